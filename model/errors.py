@@ -1,0 +1,50 @@
+"""The one error that bad input raises."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BadInput(ValueError):
+    """An input outside what attlas accepts.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter as the user wrote it, e.g. ``"--kappa0"``.
+    value : object
+        The offending value.
+    valid : str
+        The valid range or set, in words.
+    advice : str
+        What to do instead, when that is not obvious from the range.
+    """
+
+    def __init__(self, parameter: str, value: object, valid: str, advice: str = "") -> None:
+        self.parameter = parameter
+        self.value = value
+        self.valid = valid
+        self.advice = advice
+        shown = repr(value) if isinstance(value, str) else str(value)
+        sentence = f"{parameter} = {shown} is not valid: {valid}"
+        super().__init__(f"{sentence}; {advice}." if advice else f"{sentence}.")
+
+
+def unknown_name(parameter: str, name: str, known: Iterable[str]) -> BadInput:
+    """Error for a misspelt key that names the nearest valid one.
+
+    Parameters
+    ----------
+    parameter : str
+        Where the key was given, e.g. ``"--target"``.
+    name : str
+        The key as the user wrote it.
+    known : iterable of str
+        The valid keys.
+    """
+    keys = sorted(known)
+    near = difflib.get_close_matches(name, keys, n=1, cutoff=0.5)
+    advice = f"did you mean {near[0]!r}?" if near else ""
+    error = BadInput(parameter, name, f"expected one of {', '.join(keys)}", advice.rstrip("?"))
+    return error

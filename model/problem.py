@@ -1,0 +1,121 @@
+"""The one object that drives derivation, theory and simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, get_args
+
+from model.channels import Channel, SoftmaxChannel
+from model.errors import BadInput, unknown_name
+from model.estimators import Estimator
+from model.exact import Number, positive, whole
+from model.targets import Target
+
+#: What the network outputs: its attention matrix, or the attended tokens (theory.md section 1).
+Task = Literal["seq2lab", "seq2seq"]
+
+
+@dataclass(frozen=True, init=False)
+class Problem:
+    """A target, a channel, an estimator and the amount of data.
+
+    Parameters
+    ----------
+    target : Target
+        The law of the teacher map S0.
+    channel : Channel
+        How scores become labels, and the loss.
+    estimator : Estimator
+        The penalty.
+    alpha : number > 0, optional
+        Samples per squared dimension, n/d^2. Exactly one of ``alpha`` and ``n`` is given.
+    n : int >= 1, optional
+        Number of samples; needs a dimension: the target's, or ``d``.
+    d : int >= 1, optional
+        Token dimension, for a target that does not fix one. Only used with ``n``.
+    task : {"seq2lab", "seq2seq"}
+        Which output the loss compares. Both have the same limit; simulations differ at finite d.
+
+    Raises
+    ------
+    BadInput
+        Naming the parameter as on the command line, its value and the valid range.
+
+    Notes
+    -----
+    All parameters are kept exactly (:class:`fractions.Fraction`). The object is hashable and
+    carries no numerics. theory.md section 1.
+    """
+
+    target: Target
+    channel: Channel
+    estimator: Estimator
+    alpha: Fraction
+    task: Task
+
+    def __init__(
+        self,
+        *,
+        target: Target,
+        channel: Channel,
+        estimator: Estimator,
+        alpha: Number | None = None,
+        n: Number | None = None,
+        d: Number | None = None,
+        task: str = "seq2lab",
+    ) -> None:
+        for name, value, kind in (
+            ("target", target, Target),
+            ("channel", channel, Channel),
+            ("estimator", estimator, Estimator),
+        ):
+            if not isinstance(value, kind):
+                raise BadInput(name, value, f"must be a {kind.__name__}")
+        if task not in get_args(Task):
+            raise unknown_name("--task", str(task), get_args(Task))
+        if task == "seq2seq" and not isinstance(channel, SoftmaxChannel):
+            raise BadInput("--task", task, "needs at least 2 tokens", "use --task seq2lab")
+        object.__setattr__(self, "target", target)
+        object.__setattr__(self, "channel", channel)
+        object.__setattr__(self, "estimator", estimator)
+        object.__setattr__(self, "alpha", _alpha(target, alpha, n, d))
+        object.__setattr__(self, "task", task)
+
+    def with_(self, **changes: object) -> Problem:
+        """A copy with some of alpha, target, channel, estimator, task replaced."""
+        fields = {
+            "target": self.target,
+            "channel": self.channel,
+            "estimator": self.estimator,
+            "alpha": self.alpha,
+            "task": self.task,
+        }
+        unknown = set(changes) - set(fields) - {"n", "d"}
+        if unknown:
+            raise unknown_name("Problem", sorted(unknown)[0], [*fields, "n", "d"])
+        if "n" in changes:
+            fields.pop("alpha")
+        return Problem(**{**fields, **changes})  # type: ignore[arg-type]
+
+    def samples(self, d: int) -> int:
+        """n = alpha d^2 rounded to the nearest whole number, for a simulation at dimension d."""
+        return round(self.alpha * d * d)
+
+
+def _alpha(target: Target, alpha: Number | None, n: Number | None, d: Number | None) -> Fraction:
+    if d is not None:
+        d = whole("--d", d, at_least=1)
+        if target.dimension is not None and d != target.dimension:
+            raise BadInput("--d", d, f"must be the target's dimension, {target.dimension}")
+    if alpha is not None and n is not None:
+        raise BadInput("--n", n, "cannot be given together with --alpha")
+    if alpha is not None:
+        return positive("--alpha", alpha)
+    if n is None:
+        raise BadInput("--alpha", None, "is required, greater than 0", "or give --n with --d")
+    samples = whole("--n", n, at_least=1)
+    dimension = target.dimension or d
+    if dimension is None:
+        raise BadInput("--n", n, "needs a dimension", "give --d, or --alpha instead")
+    return Fraction(samples, int(dimension) ** 2)

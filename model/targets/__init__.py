@@ -1,0 +1,7 @@
+"""Targets: the law of the teacher map S0, one file each."""
+
+from model.targets.atoms import Atoms
+from model.targets.target import Target
+from model.targets.wishart import Wishart
+
+__all__ = ["Atoms", "Target", "Wishart"]

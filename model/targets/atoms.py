@@ -1,0 +1,106 @@
+"""A target given by its eigenvalues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from model.errors import BadInput
+from model.targets.target import Target
+
+
+@dataclass(frozen=True, init=False)
+class Atoms(Target):
+    """A teacher with d given eigenvalues and Haar-distributed eigenvectors.
+
+    Parameters
+    ----------
+    eigenvalues : sequence of float
+        The d eigenvalues of S0, finite and not negative, not all zero. Scaled so that
+        Tr S0^2/d is of order one. They are kept in double precision.
+    path : str, optional
+        The file they were read from, for messages and for the ``--target`` grammar.
+
+    Notes
+    -----
+    theory.md section 5 (subordination); the law is the empirical one, so d is their number.
+    """
+
+    eigenvalues: tuple[float, ...]
+    path: str | None = field(compare=False)
+
+    name: ClassVar[str] = "file"
+
+    def __init__(self, eigenvalues: Iterable[float], path: str | None = None) -> None:
+        shown = f"--target file:{path}" if path else "eigenvalues"
+        object.__setattr__(self, "eigenvalues", _validated(shown, eigenvalues))
+        object.__setattr__(self, "path", path)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Atoms:
+        """Read eigenvalues from ``.npy``, or from text with one number a line.
+
+        Raises
+        ------
+        BadInput
+            If the file cannot be read or holds anything but finite non-negative numbers.
+        """
+        return cls(eigenvalues=_read(Path(path)), path=str(path))
+
+    @property
+    def dimension(self) -> int:
+        return len(self.eigenvalues)
+
+    def grammar(self) -> str:
+        return f"file:{self.path}" if self.path else f"{len(self.eigenvalues)} eigenvalues"
+
+
+def _validated(shown: str, values: Iterable[float]) -> tuple[float, ...]:
+    try:
+        array = np.asarray(tuple(values), dtype=float)
+    except (TypeError, ValueError):
+        raise BadInput(shown, "a non-numeric entry", "must hold numbers only") from None
+    if array.ndim != 1 or array.size == 0:
+        raise BadInput(shown, f"shape {array.shape}", "must be one list of at least 1 eigenvalue")
+    if not np.all(np.isfinite(array)):
+        bad = array[~np.isfinite(array)][0]
+        raise BadInput(shown, float(bad), "every eigenvalue must be a finite number")
+    if np.any(array < 0):
+        raise BadInput(
+            shown,
+            float(array.min()),
+            "every eigenvalue must be 0 or greater",
+            "a tied head W W^T has no negative direction",
+        )
+    if not np.any(array > 0):
+        raise BadInput(shown, 0.0, "at least one eigenvalue must be greater than 0")
+    return tuple(float(value) for value in np.sort(array)[::-1])
+
+
+def _read(path: Path) -> tuple[float, ...]:
+    shown = "--target file:"
+    if not path.is_file():
+        raise BadInput(shown, str(path), "must name a readable file")
+    try:
+        if path.suffix == ".npy":
+            return tuple(np.load(path, allow_pickle=False).ravel().tolist())
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError, UnicodeDecodeError) as error:
+        raise BadInput(
+            shown, str(path), "must be text with one number a line, or .npy", str(error)
+        ) from None
+    values: list[float] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        content = line.partition("#")[0].replace(",", " ").split()
+        for token in content:
+            try:
+                values.append(float(token))
+            except ValueError:
+                raise BadInput(
+                    shown, str(path), "must hold numbers only", f"line {number} holds {token!r}"
+                ) from None
+    return tuple(values)

@@ -1,0 +1,35 @@
+"""The Wishart target: a teacher of the student's own form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from model.exact import Number, decimal_text, positive
+from model.targets.target import Target
+
+
+@dataclass(frozen=True, init=False)
+class Wishart(Target):
+    """S0 = W0 W0^T / sqrt(p0 d) with W0 a d x p0 standard Gaussian matrix, p0 = kappa0 d.
+
+    Parameters
+    ----------
+    kappa0 : number > 0
+        Rank ratio p0/d of the teacher. Below 1 the target has a null space of mass 1 - kappa0.
+
+    Notes
+    -----
+    theory.md section 1. Q0 = Tr S0^2/d = 1 + kappa0 and Tr S0/d = sqrt(kappa0).
+    """
+
+    kappa0: Fraction
+
+    name: ClassVar[str] = "wishart"
+
+    def __init__(self, kappa0: Number) -> None:
+        object.__setattr__(self, "kappa0", positive("--kappa0", kappa0))
+
+    def grammar(self) -> str:
+        return f"wishart:kappa0={decimal_text(self.kappa0)}"

@@ -1,0 +1,1 @@
+"""Numbers with error bars for the equations of attlas."""

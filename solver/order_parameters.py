@@ -1,0 +1,26 @@
+"""Order parameters and their conjugates, as different types so that they cannot be confused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """q = Tr S^2/d, m = Tr S S0/d and sigma, the proximal (Onsager) variance. theory.md section 3.
+
+    All are of order one as d -> infinity; ``q >= 0``, ``0 <= m^2 <= q Q0``, ``sigma > 0``.
+    """
+
+    q: float
+    m: float
+    sigma: float
+
+
+@dataclass(frozen=True)
+class Conjugates:
+    """q_hat, m_hat, sigma_hat, conjugate to q, m and sigma. theory.md section 3."""
+
+    q_hat: float
+    m_hat: float
+    sigma_hat: float

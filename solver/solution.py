@@ -1,0 +1,103 @@
+"""What every solver of a learning problem returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from model import Problem
+from solver.status import Status
+
+
+@dataclass(frozen=True)
+class Observables:
+    """The result keys of ``attlas solve`` and ``attlas simulate``.
+
+    A key that does not apply to the estimator is None. Every value is of order one as
+    d -> infinity. theory.md sections 3 and 6.
+    """
+
+    q: float | None = None
+    m: float | None = None
+    sigma: float | None = None
+    q_hat: float | None = None
+    m_hat: float | None = None
+    sigma_hat: float | None = None
+    eta: float | None = None
+    delta: float | None = None
+    epsilon: float | None = None
+    rank_fraction: float | None = None
+    train_error: float | None = None
+    test_error: float | None = None
+    test_error_clean: float | None = None
+    test_error_plugin: float | None = None
+    loss: float | None = None
+    mse: float | None = None
+    replicon: float | None = None
+    multi_minima_weight: float | None = None
+
+    def present(self) -> dict[str, float]:
+        """The keys that hold a value, in the order of the declaration."""
+        pairs = ((key, getattr(self, key)) for key in OBSERVABLE_KEYS)
+        return {key: value for key, value in pairs if value is not None}
+
+
+OBSERVABLE_KEYS: tuple[str, ...] = tuple(field.name for field in fields(Observables))
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What a solve cost: fixed-point iterations, wall seconds, integration nodes."""
+
+    iterations: int
+    seconds: float
+    nodes: int = 0
+
+
+@dataclass(frozen=True)
+class Solution(Observables):
+    """A solved problem: values, an error bar per value, a status and the other branches.
+
+    Attributes
+    ----------
+    problem : Problem
+    error : Observables
+        Absolute error bars, one per present value; they do not understate.
+    status : Status
+    stats : Stats
+    start : str
+        Which start of the iteration led here: "informed", "uninformed", "analytic".
+    residual : float
+        Recomputed relative residual of the fixed-point equations.
+    branches : tuple of Solution
+        All stationary points found, lowest free energy first; the first equals this one.
+    """
+
+    problem: Problem = None  # type: ignore[assignment]
+    error: Observables = Observables()
+    status: Status = Status.CONVERGED
+    stats: Stats = Stats(0, 0.0)
+    start: str = ""
+    residual: float = 0.0
+    advice: str = ""
+    branches: tuple[Solution, ...] = ()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{key}={value:.7g}(±{getattr(self.error, key) or 0:.1g})"
+            for key, value in self.present().items()
+        )
+        return f"Solution({self.status.name}: {shown})"
+
+
+class SolveError(RuntimeError):
+    """A solve that failed; carries the failed solution, the message says what to do.
+
+    Parameters
+    ----------
+    solution : Solution
+    """
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        detail = f" {solution.advice}" if solution.advice else ""
+        super().__init__(f"{solution.status.value}{detail}")
