@@ -1,0 +1,57 @@
+# make venv    the project's own environment, .venv, from requirements.lock
+# make report  the quick verification suite and its HTML report, in out/report
+# make test    linters, type checker and tests
+# make lint    linters and type checker alone
+# make clean   remove .venv and out
+#
+# Needs Python >= 3.11 with pip. Another interpreter: make venv PYTHON=python3.12
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+OUT ?= out/report
+SUITE ?= quick
+PYTEST_ARGS ?= -m "not slow"
+
+CANDIDATES := python3 python3.13 python3.12 python3.11 python
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in $(CANDIDATES); do \
+	$$python -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$python && break; done)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help venv test lint report clean
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,7p
+
+venv: $(STAMP)
+
+# A stale environment is replaced whole, so that it never holds packages the lock does not name.
+# Systems without ensurepip (Debian's bare python3) get pip from the interpreter's own.
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "attlas needs Python >= 3.11; none of $(CANDIDATES) is: name one with PYTHON=..." >&2; exit 2; }
+	@$(PYTHON) -c '$(NEW_ENOUGH)' || { echo "attlas needs Python >= 3.11; PYTHON = $(PYTHON) is older or does not run" >&2; exit 2; }
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { rm -rf $(VENV) && $(PYTHON) -m venv --without-pip $(VENV) \
+		&& $(PYTHON) -m pip --python $(BIN)/python install --quiet pip; }
+	$(BIN)/python -m pip install --quiet --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+report: $(STAMP)
+	$(BIN)/attlas report --suite $(SUITE) --out $(OUT)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+test: lint
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+clean:
+	rm -rf $(VENV) out
