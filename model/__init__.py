@@ -2,14 +2,19 @@
 
 from model.channels import Channel, LinearChannel, SoftmaxChannel
 from model.errors import BadInput
-from model.estimators import Estimator, Factorised
+from model.estimators import BayesOptimal, Direct, DirectPSD, Estimator, Factorised
+from model.parameters import PARAMETERS, parameters_of, problem_from
 from model.problem import Problem
 from model.targets import Atoms, Target, Wishart
 
 __all__ = [
+    "PARAMETERS",
     "Atoms",
     "BadInput",
+    "BayesOptimal",
     "Channel",
+    "Direct",
+    "DirectPSD",
     "Estimator",
     "Factorised",
     "LinearChannel",
@@ -17,4 +22,6 @@ __all__ = [
     "SoftmaxChannel",
     "Target",
     "Wishart",
+    "parameters_of",
+    "problem_from",
 ]

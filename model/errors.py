@@ -14,7 +14,7 @@ class BadInput(ValueError):
     parameter : str
         The parameter as the user wrote it, e.g. ``"--kappa0"``.
     value : object
-        The offending value.
+        The offending value; None where a required one is missing.
     valid : str
         The valid range or set, in words.
     advice : str
@@ -27,7 +27,8 @@ class BadInput(ValueError):
         self.valid = valid
         self.advice = advice
         shown = repr(value) if isinstance(value, str) else str(value)
-        sentence = f"{parameter} = {shown} is not valid: {valid}"
+        fault = "is missing" if value is None else f"= {shown} is not valid"
+        sentence = f"{parameter} {fault}: {valid}"
         super().__init__(f"{sentence}; {advice}." if advice else f"{sentence}.")
 
 
@@ -45,6 +46,5 @@ def unknown_name(parameter: str, name: str, known: Iterable[str]) -> BadInput:
     """
     keys = sorted(known)
     near = difflib.get_close_matches(name, keys, n=1, cutoff=0.5)
-    advice = f"did you mean {near[0]!r}?" if near else ""
-    error = BadInput(parameter, name, f"expected one of {', '.join(keys)}", advice.rstrip("?"))
-    return error
+    advice = f"did you mean {near[0]}" if near else ""
+    return BadInput(parameter, name, f"expected one of {', '.join(keys)}", advice)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -11,6 +10,11 @@ from model.errors import BadInput
 
 #: What a parameter may be given as.
 Number = int | float | str | Fraction | Decimal
+
+
+#: Numbers outside this range would overflow or vanish in double precision.
+LARGEST = Fraction(10) ** 300
+SMALLEST = 1 / LARGEST
 
 
 def exact(parameter: str, value: Any) -> Fraction:
@@ -29,44 +33,49 @@ def exact(parameter: str, value: Any) -> Fraction:
     Raises
     ------
     BadInput
-        If the value is not a finite number.
+        If the value is not a finite number, or its size is not between 1e-300 and 1e300.
     """
-    valid = "must be a finite number (a decimal such as 0.25 or a fraction such as 1/3)"
-    if isinstance(value, bool):
+    number = _fraction(value)
+    if number is None:
+        valid = "must be a finite number (a decimal such as 0.25 or a fraction such as 1/3)"
         raise BadInput(parameter, value, valid)
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, int):
+    if number and not SMALLEST <= abs(number) <= LARGEST:
+        raise BadInput(parameter, value, "must be of a size between 1e-300 and 1e300")
+    return number
+
+
+def _fraction(value: Any) -> Fraction | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, Fraction)):
         return Fraction(value)
-    if isinstance(value, str):
-        return _from_text(parameter, value, valid)
     if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise BadInput(parameter, value, valid)
-        return Fraction(value)
+        return _from_decimal(value)
+    if isinstance(value, str):
+        top, slash, bottom = value.partition("/")
+        numerator = _from_text(top)
+        denominator = _from_text(bottom) if slash else Fraction(1)
+        return numerator / denominator if numerator is not None and denominator else None
     try:
-        number = float(value)
+        return _from_text(repr(float(value)))
     except (TypeError, ValueError):
-        raise BadInput(parameter, value, valid) from None
-    if not math.isfinite(number):
-        raise BadInput(parameter, number, valid)
-    return Fraction(Decimal(repr(number)))
+        return None
 
 
-def _from_text(parameter: str, text: str, valid: str) -> Fraction:
-    stripped = text.strip()
+def _from_text(text: str) -> Fraction | None:
     try:
-        if "/" in stripped:
-            top, _, bottom = stripped.partition("/")
-            return Fraction(Decimal(top.strip())) / Fraction(Decimal(bottom.strip()))
-        decimal = Decimal(stripped)
-        if not decimal.is_finite() or abs(decimal.adjusted()) > 10_000:
-            raise BadInput(parameter, text, valid)
-        return Fraction(decimal)
-    except (InvalidOperation, ValueError, ZeroDivisionError, OverflowError) as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(parameter, text, valid) from None
+        return _from_decimal(Decimal(text.strip()))
+    except InvalidOperation:
+        return None
+
+
+def _from_decimal(number: Decimal) -> Fraction | None:
+    if not number.is_finite():
+        return None
+    if number and abs(number.adjusted()) > 400:
+        # Out of range in any case; writing out its zeros could fill the memory.
+        return Fraction(10) ** (400 if number.adjusted() > 0 else -400)
+    return Fraction(number)
 
 
 def positive(parameter: str, value: Any) -> Fraction:

@@ -113,7 +113,9 @@ def _alpha(target: Target, alpha: Number | None, n: Number | None, d: Number | N
     if alpha is not None:
         return positive("--alpha", alpha)
     if n is None:
-        raise BadInput("--alpha", None, "is required, greater than 0", "or give --n with --d")
+        raise BadInput(
+            "--alpha", None, "a number greater than 0 is required", "or give --n with --d"
+        )
     samples = whole("--n", n, at_least=1)
     dimension = target.dimension or d
     if dimension is None:

@@ -1,7 +1,8 @@
 """Targets: the law of the teacher map S0, one file each."""
 
 from model.targets.atoms import Atoms
+from model.targets.grammar import target_from
 from model.targets.target import Target
 from model.targets.wishart import Wishart
 
-__all__ = ["Atoms", "Target", "Wishart"]
+__all__ = ["Atoms", "Target", "Wishart", "target_from"]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from model.errors import BadInput
 from model.targets.target import Target
+
+#: Eigenvalues beyond this would overflow in the fourth moments.
+LARGEST = 1e76
 
 
 @dataclass(frozen=True, init=False)
@@ -21,7 +24,7 @@ class Atoms(Target):
     ----------
     eigenvalues : sequence of float
         The d eigenvalues of S0, finite and not negative, not all zero. Scaled so that
-        Tr S0^2/d is of order one. They are kept in double precision.
+        Tr S0^2/d is of order one. They are kept in double precision, largest first.
     path : str, optional
         The file they were read from, for messages and for the ``--target`` grammar.
 
@@ -34,6 +37,7 @@ class Atoms(Target):
     path: str | None = field(compare=False)
 
     name: ClassVar[str] = "file"
+    inline_name: ClassVar[str] = "atoms"
 
     def __init__(self, eigenvalues: Iterable[float], path: str | None = None) -> None:
         shown = f"--target file:{path}" if path else "eigenvalues"
@@ -41,7 +45,7 @@ class Atoms(Target):
         object.__setattr__(self, "path", path)
 
     @classmethod
-    def from_file(cls, path: str | Path) -> Atoms:
+    def from_file(cls, path: str | Path) -> Self:
         """Read eigenvalues from ``.npy``, or from text with one number a line.
 
         Raises
@@ -56,19 +60,39 @@ class Atoms(Target):
         return len(self.eigenvalues)
 
     def grammar(self) -> str:
-        return f"file:{self.path}" if self.path else f"{len(self.eigenvalues)} eigenvalues"
+        if self.path:
+            return f"{self.name}:{self.path}"
+        return f"{self.inline_name}:{'/'.join(map(repr, self.eigenvalues))}"
+
+    @classmethod
+    def from_grammar(cls, text: str) -> Self:
+        """Read the path in ``file:PATH``."""
+        if not text:
+            raise BadInput("--target file:", None, "the path of a readable file is required")
+        return cls.from_file(text)
+
+    @classmethod
+    def from_inline(cls, text: str) -> Self:
+        """Read the eigenvalues in ``atoms:2/1.5/1``."""
+        shown = f"--target {cls.inline_name}:"
+        return cls([_number(piece, shown, text) for piece in text.split("/")])
 
 
 def _validated(shown: str, values: Iterable[float]) -> tuple[float, ...]:
     try:
-        array = np.asarray(tuple(values), dtype=float)
+        listed = np.asarray(tuple(values))
+        if np.iscomplexobj(listed):
+            raise TypeError
+        array = listed.astype(float)
     except (TypeError, ValueError):
         raise BadInput(shown, "a non-numeric entry", "must hold numbers only") from None
     if array.ndim != 1 or array.size == 0:
         raise BadInput(shown, f"shape {array.shape}", "must be one list of at least 1 eigenvalue")
-    if not np.all(np.isfinite(array)):
-        bad = array[~np.isfinite(array)][0]
-        raise BadInput(shown, float(bad), "every eigenvalue must be a finite number")
+    out_of_range = array[~(np.abs(array) < LARGEST)]
+    if out_of_range.size:
+        raise BadInput(
+            shown, float(out_of_range[0]), "every eigenvalue must be a number below 1e76"
+        )
     if np.any(array < 0):
         raise BadInput(
             shown,
@@ -95,12 +119,13 @@ def _read(path: Path) -> tuple[float, ...]:
         ) from None
     values: list[float] = []
     for number, line in enumerate(text.splitlines(), start=1):
-        content = line.partition("#")[0].replace(",", " ").split()
-        for token in content:
-            try:
-                values.append(float(token))
-            except ValueError:
-                raise BadInput(
-                    shown, str(path), "must hold numbers only", f"line {number} holds {token!r}"
-                ) from None
+        for token in line.partition("#")[0].replace(",", " ").split():
+            values.append(_number(token, shown, str(path), f"line {number} holds {token!r}"))
     return tuple(values)
+
+
+def _number(token: str, shown: str, value: str, advice: str = "") -> float:
+    try:
+        return float(token)
+    except ValueError:
+        raise BadInput(shown, value, "must hold numbers only", advice) from None

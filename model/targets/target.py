@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class Target(ABC):
@@ -16,7 +16,12 @@ class Target(ABC):
 
     @abstractmethod
     def grammar(self) -> str:
-        """The target as the command line's ``--target`` writes it."""
+        """The target as the command line's ``--target`` writes it, exactly."""
+
+    @classmethod
+    @abstractmethod
+    def from_grammar(cls, text: str) -> Self:
+        """Read what follows ``name:`` in ``--target``; the inverse of :meth:`grammar`."""
 
     @property
     def dimension(self) -> int | None:

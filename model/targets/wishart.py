@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from model.errors import BadInput
 from model.exact import Number, decimal_text, positive
+from model.targets.fields import read_fields
 from model.targets.target import Target
 
 
@@ -33,3 +35,13 @@ class Wishart(Target):
 
     def grammar(self) -> str:
         return f"wishart:kappa0={decimal_text(self.kappa0)}"
+
+    @classmethod
+    def from_grammar(cls, text: str) -> Self:
+        """Read ``kappa0=0.5``."""
+        given = read_fields(cls.name, text, known=("kappa0",))
+        if "kappa0" not in given:
+            raise BadInput(
+                "--kappa0", None, "the teacher's rank ratio, greater than 0, is required"
+            )
+        return cls(given["kappa0"])

@@ -1,0 +1,39 @@
+"""The ``--target`` grammar: a name, a colon, and what that target makes of the rest.
+
+A new target is one file with a ``from_grammar`` and one line in :data:`TARGETS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from model.errors import unknown_name
+from model.targets.atoms import Atoms
+from model.targets.target import Target
+from model.targets.wishart import Wishart
+
+#: Reader of each target, by the name that stands before the colon.
+TARGETS: dict[str, Callable[[str], Target]] = {
+    Wishart.name: Wishart.from_grammar,
+    Atoms.name: Atoms.from_grammar,
+    Atoms.inline_name: Atoms.from_inline,
+}
+
+
+def target_from(text: str) -> Target:
+    """Read a target as the command line writes it; the inverse of :meth:`Target.grammar`.
+
+    Parameters
+    ----------
+    text : str
+        ``wishart:kappa0=0.5``, ``file:PATH`` or ``atoms:2/1.5/1``.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name or key, a missing or invalid value, an unreadable file.
+    """
+    name, _, rest = text.strip().partition(":")
+    if name not in TARGETS:
+        raise unknown_name("--target", name, TARGETS)
+    return TARGETS[name](rest)
