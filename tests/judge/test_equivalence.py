@@ -1,0 +1,34 @@
+"""Band tests and Holm's correction against known values."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from verify.judgement import band_test, holm
+
+
+def test_holm_reproduces_the_textbook_example():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_lies_between_the_raw_and_the_bonferroni_p_values(p: list[float]):
+    for raw, adjusted in zip(p, holm(p), strict=True):
+        assert raw <= adjusted <= min(1.0, raw * len(p))
+
+
+def test_band_test_is_two_one_sided_t_tests():
+    result = band_test(0.005, 0.004, 7.0, -0.02, 0.02)
+    assert result.p_inside == pytest.approx(stats.t.sf(0.015 / 0.004, 7.0))
+    assert result.p_outside == pytest.approx(stats.t.sf(-0.015 / 0.004, 7.0))
+
+
+@given(st.floats(-0.1, 0.1), st.floats(1e-4, 0.1), st.floats(0, 0.02), st.floats(1, 50))
+def test_never_both_inside_and_outside(
+    deviation: float, error: float, theory_error: float, dof: float
+):
+    result = band_test(deviation, error, dof, -0.02, 0.02, theory_error)
+    assert result.p_inside + result.p_outside >= 1 - 1e-12

@@ -1,0 +1,144 @@
+"""The judge on synthetic runs of known truth: right verdicts, promised error rates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.judge.synthetic import question
+from verify.judgement import LEVEL, Outcome, judge, judge_control, overall
+
+
+def allowed(trials: int) -> float:
+    """Most errors among ``trials`` that the promised rate explains at 3.5 standard deviations."""
+    return LEVEL * trials + 3.5 * (LEVEL * (1 - LEVEL) * trials) ** 0.5
+
+
+@pytest.mark.parametrize("seeds", [3, 6])
+@pytest.mark.parametrize("truth", [0.02, -0.02])
+def test_false_agreement_and_false_disagreement_at_the_edge_of_the_margin(truth: float, seeds: int):
+    # On the edge both verdicts are wrong; this is the worst case for each.
+    rng = np.random.default_rng(11)
+    trials = 1200
+    outcomes = [
+        judge([question(rng, truth, seeds=seeds, spread=0.3)])[0].outcome for _ in range(trials)
+    ]
+    assert outcomes.count(Outcome.AGREES) <= allowed(trials)
+    assert outcomes.count(Outcome.DISAGREES) <= allowed(trials)
+
+
+def test_a_family_errs_no_more_often_than_one_question():
+    rng = np.random.default_rng(5)
+    trials, agreements, disagreements = 150, 0, 0
+    for _ in range(trials):
+        family = judge([question(rng, 0.02, spread=0.3) for _ in range(12)])
+        agreements += any(v.outcome is Outcome.AGREES for v in family)
+        disagreements += any(v.outcome is Outcome.DISAGREES for v in family)
+    assert agreements <= allowed(trials)
+    assert disagreements <= allowed(trials)
+
+
+def test_power_where_the_spread_is_small():
+    rng = np.random.default_rng(3)
+    right = judge([question(rng, 0.0, spread=0.1, seeds=8) for _ in range(20)])
+    wrong = judge([question(rng, 0.05, spread=0.1, seeds=8) for _ in range(20)])
+    assert sum(v.outcome is Outcome.AGREES for v in right) >= 18
+    assert sum(v.outcome is Outcome.DISAGREES for v in wrong) >= 18
+    assert overall(wrong) is Outcome.DISAGREES
+
+
+@pytest.mark.parametrize("truth", [0.0, 0.5])
+def test_a_single_seed_gives_no_verdict(truth: float):
+    verdict = judge([question(np.random.default_rng(0), truth, seeds=1, spread=1e-6)])[0]
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "2 seeds" in verdict.reason
+
+
+def test_two_sizes_give_no_verdict():
+    rng = np.random.default_rng(0)
+    verdict = judge([question(rng, 0.0, sizes=(24, 48), spread=1e-3)])[0]
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "d = 96" in verdict.reason
+
+
+def test_undecided_says_what_would_decide_and_is_right_about_it():
+    rng = np.random.default_rng(2)
+    verdict = judge([question(rng, 0.0, spread=1.0, seeds=6)])[0]
+    assert verdict.outcome is Outcome.UNDECIDED
+    seeds = int(verdict.reason.split("about ")[1].split(" seeds")[0])
+    assert seeds > 6
+    more = [judge([question(rng, 0.0, spread=1.0, seeds=seeds)])[0] for _ in range(40)]
+    assert sum(v.outcome is Outcome.AGREES for v in more) >= 20
+
+
+def test_theory_error_helps_neither_verdict():
+    rng = np.random.default_rng(4)
+    inside = judge([question(rng, 0.0, spread=0.01, theory_error=0.02)])[0]
+    outside = judge([question(rng, 0.05, spread=0.01, theory_error=0.02)])[0]
+    assert inside.outcome is Outcome.UNDECIDED
+    assert outside.outcome is Outcome.UNDECIDED
+    assert outside.systematic > 0.02
+
+
+def test_sizes_that_follow_no_power_are_undecided():
+    rng = np.random.default_rng(6)
+    wiggly = question(rng, 0.0, sizes=(10, 20, 40, 80), spread=1e-3)
+    bent = tuple(sample if sample.d != 40 else _scaled(sample, 1.3) for sample in wiggly.samples)
+    verdict = judge([_with_samples(wiggly, bent)])[0]
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert verdict.order == 2
+    assert verdict.goodness_of_fit < 0.05
+
+
+def test_runs_that_failed_bar_a_verdict():
+    rng = np.random.default_rng(8)
+    few = judge([question(rng, 0.0, spread=0.02, failed=1)])[0]
+    many = judge([question(rng, 0.0, spread=0.02, failed=3)])[0]
+    assert few.outcome is Outcome.AGREES
+    assert few.failed_runs == 1
+    assert many.outcome is Outcome.UNDECIDED
+    assert "3 of 18 runs did not converge" in many.reason
+
+
+def test_a_declared_departure_is_expected_and_only_inside_its_band():
+    rng = np.random.default_rng(9)
+    kept = judge(
+        [question(rng, 0.13, spread=0.02, departure="scores not Gaussian", band=(0.1, 0.2))]
+    )
+    broken = judge(
+        [question(rng, 0.0, spread=0.02, departure="scores not Gaussian", band=(0.1, 0.2))]
+    )
+    assert kept[0].outcome is Outcome.DISAGREES
+    assert kept[0].expected
+    assert overall(kept) is Outcome.AGREES
+    assert not broken[0].expected
+    assert overall(broken) is Outcome.DISAGREES
+
+
+def test_without_theory_there_is_no_verdict():
+    asked = question(np.random.default_rng(0), 0.0)
+    bare = tuple(_without_theory(sample) for sample in asked.samples)
+    verdicts = judge([_with_samples(asked, bare)])
+    assert verdicts[0].outcome is Outcome.NO_THEORY
+    assert overall(verdicts) is Outcome.NO_THEORY
+
+
+def test_controls():
+    rng = np.random.default_rng(10)
+    wrong = judge_control("claim", "wrong", [question(rng, t, spread=0.1) for t in (0.0, 0.3)])
+    right = judge_control("claim", "right", [question(rng, t, spread=0.1) for t in (0.0, 0.0)])
+    assert wrong.rejected
+    assert wrong.verdicts[0].deviation == pytest.approx(0.3, abs=0.05)
+    assert not right.rejected
+
+
+def _scaled(sample, factor):
+    return type(sample)(sample.d, sample.seed, {"q": sample.measured["q"] * factor}, sample.theory)
+
+
+def _without_theory(sample):
+    return type(sample)(sample.d, sample.seed, sample.measured, {})
+
+
+def _with_samples(asked, samples):
+    return type(asked)(asked.claim, asked.point, asked.quantity, asked.low, asked.high, samples)

@@ -1,0 +1,77 @@
+"""Tests of a deviation against a band, in both directions, and Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class BandTest:
+    """p-values that a deviation lies inside, and outside, a band."""
+
+    p_inside: float
+    p_outside: float
+
+
+def band_test(
+    deviation: float,
+    standard_error: float,
+    dof: float,
+    low: float,
+    high: float,
+    systematic: float = 0.0,
+) -> BandTest:
+    """Two one-sided tests for equivalence, and the test for the opposite.
+
+    Parameters
+    ----------
+    deviation, standard_error, dof : float
+        Estimate, its standard error and the degrees of freedom of the latter.
+    low, high : float
+        The band, ``low < high``.
+    systematic : float
+        Systematic error of the deviation. It shrinks the band for agreement and widens it for
+        disagreement, so that it never helps either verdict.
+
+    Notes
+    -----
+    Inside: the larger of the two one-sided p-values (TOST). Outside: the p-value at the nearest
+    edge of the band, the least favourable point of the hypothesis "inside".
+    """
+    inside = min(deviation - low, high - deviation) - systematic
+    outside = max(low - deviation, deviation - high) - systematic
+    return BandTest(
+        p_inside=_upper_tail(inside, standard_error, dof),
+        p_outside=_upper_tail(outside, standard_error, dof),
+    )
+
+
+def _upper_tail(distance: float, standard_error: float, dof: float) -> float:
+    if standard_error == 0:
+        return 0.0 if distance > 0 else 1.0
+    return float(stats.t.sf(distance / standard_error, dof))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values: the family-wise error rate is kept under any dependence.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        Raw p-values of one family.
+
+    Returns
+    -------
+    list of float
+        Adjusted p-values in the order given; reject where one is at most the level.
+    """
+    p = np.asarray(p_values, dtype=float)
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted.tolist()

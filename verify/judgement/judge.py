@@ -1,0 +1,237 @@
+"""From questions to verdicts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy import stats
+
+from verify.judgement.equivalence import BandTest, band_test, holm
+from verify.judgement.extrapolation import Extrapolation, extrapolate
+from verify.judgement.power import plan
+from verify.judgement.question import Question
+from verify.judgement.verdict import Outcome, Verdict
+
+#: Family-wise level of both kinds of verdict.
+LEVEL = 0.05
+
+#: Family-wise level at which a fit is given up for one more power of 1/d. Small beside LEVEL,
+#: because choosing the fit on the runs that it is judged by costs that much of the promise.
+FIT_LEVEL = 0.01
+
+#: Fewest sizes for a verdict: two fix the line, the third can contradict it.
+FEWEST_SIZES = 3
+
+#: With a larger share of runs that did not converge, those that did are a biased selection.
+MOST_FAILURES = 0.1
+
+
+@dataclass(frozen=True)
+class ControlVerdict:
+    """A deliberately wrong theory, judged on the same runs.
+
+    Attributes
+    ----------
+    claim, control : str
+    rejected : bool
+        Whether at least one quantity at one point lies significantly outside its band. A control
+        that is not rejected is accepted, and the suite has failed.
+    verdicts : tuple of Verdict
+        Those of the wrong theory, strongest evidence against it first.
+    """
+
+    claim: str
+    control: str
+    rejected: bool
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A question whose runs allow an extrapolation."""
+
+    fit: Extrapolation
+    fits_well: bool
+    systematic: float
+    test: BandTest
+
+
+@dataclass(frozen=True)
+class _Holm:
+    """The p-values of one question after correction, and the family they were corrected in."""
+
+    agree: float
+    disagree: float
+    level: float
+    family: int
+
+
+def judge(questions: Sequence[Question], level: float = LEVEL) -> tuple[Verdict, ...]:
+    """Judge all questions of a suite together.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        One family: Holm's correction runs over all of them, once for agreement and once for
+        disagreement.
+    level : float
+        Chance, over the whole family, of any false agreement, and of any false disagreement.
+
+    Returns
+    -------
+    tuple of Verdict
+        In the order of the questions.
+    """
+    answerable = [question for question in questions if _answerable(question)]
+    measured = _measure(answerable)
+    agree = holm([item.test.p_inside for item in measured])
+    disagree = holm([item.test.p_outside for item in measured])
+    verdicts = {
+        id(question): _verdict(question, item, _Holm(inside, outside, level, len(measured)))
+        for question, item, inside, outside in zip(
+            answerable, measured, agree, disagree, strict=True
+        )
+    }
+    return tuple(verdicts.get(id(question)) or _unmeasured(question) for question in questions)
+
+
+def judge_control(
+    claim: str, control: str, questions: Sequence[Question], level: float = LEVEL
+) -> ControlVerdict:
+    """Judge a wrong theory: ``questions`` hold the runs paired with it."""
+    verdicts = judge(questions, level)
+    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.p_disagree))
+    rejected = any(verdict.outcome is Outcome.DISAGREES for verdict in ordered)
+    return ControlVerdict(claim, control, rejected, ordered)
+
+
+def _answerable(question: Question) -> bool:
+    """Whether there is theory, a second size, and a second seed somewhere."""
+    sizes = [sample.d for sample in question.usable]
+    return question.has_theory and 1 < len(set(sizes)) < len(sizes)
+
+
+def _measure(questions: Sequence[Question]) -> list[_Measured]:
+    """Extrapolate each question by a line, and by a parabola where the line is ruled out."""
+    lines = [_fit(question, order=1) for question in questions]
+    bent = _ruled_out(lines)
+    fits = [
+        _fit(question, order=2) if bends and len(line.sizes) > 2 else line
+        for question, line, bends in zip(questions, lines, bent, strict=True)
+    ]
+    wrong = _ruled_out(fits)
+    measured = []
+    for question, fit, misfit in zip(questions, fits, wrong, strict=True):
+        systematic = fit.truncation + _theory_error(question, fit)
+        test = band_test(
+            fit.intercept, fit.standard_error, fit.dof, question.low, question.high, systematic
+        )
+        measured.append(_Measured(fit, not misfit, systematic, test))
+    return measured
+
+
+def _fit(question: Question, order: int) -> Extrapolation:
+    samples = question.usable
+    deviations = [sample.deviation(question.quantity) for sample in samples]
+    return extrapolate([sample.d for sample in samples], deviations, order)
+
+
+def _ruled_out(fits: Sequence[Extrapolation]) -> list[bool]:
+    testable = [1.0 if math.isnan(fit.goodness_of_fit) else fit.goodness_of_fit for fit in fits]
+    return [p <= FIT_LEVEL for p in holm(testable)]
+
+
+def _theory_error(question: Question, fit: Extrapolation) -> float:
+    """Worst effect of the theory's error bars, which may have the same sign in all runs."""
+    return math.fsum(
+        abs(weight)
+        * max(s.relative_theory_error(question.quantity) for s in question.usable if s.d == size)
+        for weight, size in zip(fit.weights, fit.sizes, strict=True)
+    )
+
+
+def _unmeasured(question: Question) -> Verdict:
+    if not question.has_theory and question.samples:
+        outcome, reason = Outcome.NO_THEORY, "theory gives no value here"
+    elif len({sample.d for sample in question.usable}) < FEWEST_SIZES:
+        outcome = Outcome.UNDECIDED
+        reason = f"fewer than {FEWEST_SIZES} sizes with converged runs: add sizes"
+    else:
+        outcome = Outcome.UNDECIDED
+        reason = "a single seed has no error bar: at least 2 seeds at each size would decide"
+    return Verdict(
+        claim=question.claim,
+        point=question.point,
+        quantity=question.quantity,
+        outcome=outcome,
+        reason=reason,
+        low=question.low,
+        high=question.high,
+        failed_runs=len(question.samples) - len(question.usable),
+    )
+
+
+def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdict:
+    fit = measured.fit
+    outcome, reason = _decide(question, measured, corrected)
+    expected = bool(question.departure) and outcome is Outcome.AGREES
+    if expected:
+        # Inside its declared band, a departure is a disagreement that was announced.
+        outcome = Outcome.DISAGREES
+        reason = f"departs from theory as declared: {question.departure}"
+    half = fit.standard_error * float(stats.t.isf(corrected.level, fit.dof)) + measured.systematic
+    return Verdict(
+        claim=question.claim,
+        point=question.point,
+        quantity=question.quantity,
+        outcome=outcome,
+        reason=reason,
+        expected=expected,
+        low=question.low,
+        high=question.high,
+        sizes=fit.sizes,
+        seeds=fit.counts,
+        failed_runs=len(question.samples) - len(question.usable),
+        deviation=fit.intercept,
+        standard_error=fit.standard_error,
+        dof=fit.dof,
+        interval=(fit.intercept - half, fit.intercept + half),
+        systematic=measured.systematic,
+        slope=fit.slope,
+        order=fit.order,
+        goodness_of_fit=fit.goodness_of_fit,
+        p_agree=measured.test.p_inside,
+        p_disagree=measured.test.p_outside,
+        p_agree_holm=corrected.agree,
+        p_disagree_holm=corrected.disagree,
+    )
+
+
+def _decide(question: Question, measured: _Measured, corrected: _Holm) -> tuple[Outcome, str]:
+    fit, level = measured.fit, corrected.level
+    failed = len(question.samples) - len(question.usable)
+    if failed > MOST_FAILURES * len(question.samples):
+        return Outcome.UNDECIDED, (
+            f"{failed} of {len(question.samples)} runs did not converge, and the others may be a "
+            "biased selection: more optimiser steps would decide"
+        )
+    if len(fit.sizes) < FEWEST_SIZES:
+        return Outcome.UNDECIDED, (
+            f"{len(fit.sizes)} sizes cannot contradict an extrapolation: d = {2 * fit.sizes[-1]} "
+            "besides would decide"
+        )
+    if not measured.fits_well:
+        return Outcome.UNDECIDED, (
+            f"the sizes do not follow powers of 1/d up to {fit.order} (p = "
+            f"{fit.goodness_of_fit:.2g}): d = {2 * fit.sizes[-1]} besides would decide"
+        )
+    if corrected.agree <= level:
+        return Outcome.AGREES, "the interval lies inside the band, corrected for all tests"
+    if corrected.disagree <= level:
+        return Outcome.DISAGREES, "the interval lies outside the band, corrected for all tests"
+    way = plan(fit, question.low, question.high, measured.systematic, level, corrected.family)
+    alone = measured.test.p_inside <= level or measured.test.p_outside <= level
+    prefix = f"decided alone, but not among {corrected.family} tests; " if alone else ""
+    return Outcome.UNDECIDED, prefix + way.sentence()

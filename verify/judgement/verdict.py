@@ -1,0 +1,96 @@
+"""What the judge says, and every number it says it from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Outcome(Enum):
+    """The four things a comparison of theory with runs can say."""
+
+    AGREES = "agrees"
+    DISAGREES = "disagrees"
+    UNDECIDED = "undecided"
+    NO_THEORY = "no-theory"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One quantity at one point of one claim, judged.
+
+    All deviations are relative, (measured - paired theory)/theory, extrapolated to d -> infinity.
+
+    Attributes
+    ----------
+    claim, point, quantity : str
+    outcome : Outcome
+    expected : bool
+        True for a departure that the claim declares, found inside its declared band.
+    reason : str
+        One sentence: why this outcome, and for an undecided one what would decide.
+    low, high : float
+        The band that the deviation is tested against: minus and plus the committed margin, or the
+        declared band of an expected departure.
+    sizes, seeds : tuple of int
+        Dimensions d, and the number of converged runs at each.
+    failed_runs : int
+        Runs that did not converge, left out of the fit.
+    deviation, standard_error, dof : float
+        Extrapolated deviation, its standard error over seeds, degrees of freedom of the latter.
+    interval : (float, float)
+        The interval at the test's level without correction for multiplicity (90 % at level 0.05),
+        widened by the systematic error.
+    systematic : float
+        Error of the deviation that no seeds reduce: the theory's own error bars, and the power of
+        1/d left out of the fit.
+    slope : float
+        Coefficient of 1/d in the fit.
+    order : int
+        Highest power of 1/d in the fit, 1 or 2.
+    goodness_of_fit : float
+        p-value against the next power of 1/d; NaN where there are too few sizes to test it.
+    p_agree, p_disagree : float
+        Raw p-values of "inside the band" (two one-sided tests) and of "outside the band".
+    p_agree_holm, p_disagree_holm : float
+        The same after Holm's correction over the suite.
+    """
+
+    claim: str
+    point: str
+    quantity: str
+    outcome: Outcome
+    reason: str
+    low: float
+    high: float
+    expected: bool = False
+    sizes: tuple[int, ...] = ()
+    seeds: tuple[int, ...] = ()
+    failed_runs: int = 0
+    deviation: float = float("nan")
+    standard_error: float = float("nan")
+    dof: float = float("nan")
+    interval: tuple[float, float] = (float("nan"), float("nan"))
+    systematic: float = float("nan")
+    slope: float = float("nan")
+    order: int = 0
+    goodness_of_fit: float = float("nan")
+    p_agree: float = 1.0
+    p_disagree: float = 1.0
+    p_agree_holm: float = 1.0
+    p_disagree_holm: float = 1.0
+
+
+def overall(verdicts: tuple[Verdict, ...]) -> Outcome:
+    """The outcome of a claim from those of its parts.
+
+    An unexpected disagreement anywhere decides; agreement needs every part to agree (or to depart
+    as declared); everything else is undecided.
+    """
+    if any(v.outcome is Outcome.DISAGREES and not v.expected for v in verdicts):
+        return Outcome.DISAGREES
+    if verdicts and all(v.outcome is Outcome.NO_THEORY for v in verdicts):
+        return Outcome.NO_THEORY
+    if verdicts and all(v.outcome is Outcome.AGREES or v.expected for v in verdicts):
+        return Outcome.AGREES
+    return Outcome.UNDECIDED
