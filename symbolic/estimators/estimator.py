@@ -1,0 +1,99 @@
+# sympy's own annotations are narrower than what its functions return.
+# pyright: reportArgumentType=false, reportReturnType=false
+"""From a penalty to its spectral denoiser, its J and its term in the free energy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from symbolic import notation as sym
+from symbolic.functions import J
+from symbolic.proximal import proximal
+
+
+@dataclass(frozen=True)
+class Denoiser:
+    """What a penalty does to an eigenvalue x of S0 + delta Z.
+
+    The learned eigenvalue is ``(m_hat/curvature) (x - threshold)``, cut at zero from below for a
+    map constrained to be positive semi-definite.
+
+    Attributes
+    ----------
+    learned : sympy.Expr
+        The learned eigenvalue, before the cut, in terms of x and the conjugates.
+    curvature : sympy.Expr
+        sigma_hat plus twice the quadratic coefficient of the penalty.
+    threshold : sympy.Expr
+        epsilon, in units of x.
+    amplitude : sympy.Expr
+        The minimum of the effective problem is ``-amplitude (x - threshold)^2``.
+    """
+
+    learned: sp.Expr
+    curvature: sp.Expr
+    threshold: sp.Expr
+    amplitude: sp.Expr
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A penalty ``d^2 Tr r(S)/d`` on symmetric maps, quadratic at most in the eigenvalues.
+
+    Attributes
+    ----------
+    name : str
+    penalty : sympy.Expr
+        r(x), in ``notation.x``, for an eigenvalue x >= 0.
+    positive : bool
+        Whether S is constrained to be positive semi-definite.
+    width_limited : bool
+        Whether only the top kappa of the spectrum may be used.
+    description : str
+    """
+
+    name: str
+    penalty: sp.Expr
+    positive: bool
+    description: str
+    width_limited: bool = False
+
+    def denoiser(self) -> Denoiser:
+        """Minimise ``sigma_hat x'^2/4 - m_hat x x'/2 + r(x')`` over the learned eigenvalue x'.
+
+        Raises
+        ------
+        ValueError
+            If the minimum is not a square in x: the penalty is not quadratic at most, and J does
+            not exist in the form of theory.md section 3.
+        """
+        solved = proximal(self.penalty, sym.x, sym.sigma_hat / 2)
+        field = sym.m_hat * sym.x / 2
+        threshold = sp.simplify(2 * solved.threshold / sym.m_hat)
+        amplitude = sp.simplify(-solved.value.subs(solved.field, field) / (sym.x - threshold) ** 2)
+        if amplitude.has(sym.x):
+            raise ValueError(f"the penalty {self.penalty} is not quadratic at most")
+        return Denoiser(
+            learned=sp.factor(solved.point.subs(solved.field, field)),
+            curvature=sp.simplify(sym.m_hat**2 / (4 * amplitude)),
+            threshold=threshold,
+            amplitude=amplitude,
+        )
+
+    def spectral_function(self, delta: sp.Expr, epsilon: sp.Expr) -> sp.Expr:
+        """Mean of (x - epsilon)^2 over the part of the spectrum that is kept.
+
+        Known in closed form without the constraint (second moment q0 + delta^2 for epsilon = 0);
+        otherwise the undefined function J, whose law is the target's.
+        """
+        if not self.positive and epsilon == 0:
+            return sym.q0 + delta**2
+        return J(delta, epsilon)
+
+    def matrix_term(self) -> sp.Expr:
+        """The matrix side of the free energy, a function of (q_hat, m_hat, sigma_hat)."""
+        rule = self.denoiser()
+        noise_level = sp.sqrt(sym.q_hat) / sym.m_hat
+        return -rule.amplitude * self.spectral_function(noise_level, rule.threshold)

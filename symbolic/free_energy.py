@@ -1,0 +1,31 @@
+"""The free energy whose stationary points are the state-evolution equations."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from symbolic import notation as sym
+from symbolic.channels.channel import Channel
+from symbolic.estimators.estimator import Estimator
+
+
+def coupling_term() -> sp.Expr:
+    """The Legendre pairing of order parameters with their conjugates."""
+    return (sym.q_hat * sym.sigma + 2 * sym.m_hat * sym.m - sym.sigma_hat * sym.q) / 4
+
+
+def free_energy(channel: Channel, estimator: Estimator) -> sp.Expr:
+    """Phi as a function of the six order parameters, for any parts.
+
+    Parameters
+    ----------
+    channel : Channel
+        Gives the sample side, alpha M(sigma, m, q).
+    estimator : Estimator
+        Gives the matrix side, from its penalty.
+
+    Notes
+    -----
+    theory.md section 3: its extremum is the limit of E[min L]/d^2.
+    """
+    return coupling_term() + sym.alpha * channel.sample_term() + estimator.matrix_term()

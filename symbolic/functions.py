@@ -1,0 +1,80 @@
+"""The undefined functions of the free energy, with derivatives that have names.
+
+``J(delta, epsilon)`` differentiates to ``J1`` and ``J2``; ``M(sigma, m, q)`` to ``M_sigma``,
+``M_m`` and ``M_q``. Everything else about them is supplied by a target or a channel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from symbolic import notation as sym
+
+
+class J(sp.Function):
+    """Integral of (x - epsilon)^2 over x > epsilon under the law of S0 + delta Z."""
+
+    nargs = (2,)
+
+    def fdiff(self, argindex: int = 1) -> Any:
+        return (J1, J2)[argindex - 1](*self.args)
+
+
+class J1(sp.Function):
+    """Derivative of J in delta."""
+
+    nargs = (2,)
+
+
+class J2(sp.Function):
+    """Derivative of J in epsilon."""
+
+    nargs = (2,)
+
+
+class M(sp.Function):
+    """Mean Moreau envelope of the loss, as a function of (sigma, m, q)."""
+
+    nargs = (3,)
+
+    def fdiff(self, argindex: int = 1) -> Any:
+        return (MSigma, MM, MQ)[argindex - 1](*self.args)
+
+
+class MSigma(sp.Function):
+    """Derivative of M in sigma."""
+
+    nargs = (3,)
+
+
+class MM(sp.Function):
+    """Derivative of M in m."""
+
+    nargs = (3,)
+
+
+class MQ(sp.Function):
+    """Derivative of M in q."""
+
+    nargs = (3,)
+
+
+_PLAIN: dict[Any, sp.Symbol] = {
+    J: sym.J,
+    J1: sym.J1,
+    J2: sym.J2,
+    M: sym.M_value,
+    MSigma: sym.M_sigma,
+    MM: sym.M_m,
+    MQ: sym.M_q,
+}
+
+
+def plain(expression: sp.Expr) -> sp.Expr:
+    """Write the values of J, M and their derivatives as symbols, dropping the arguments."""
+    return expression.replace(  # type: ignore[return-value]
+        lambda e: e.func in _PLAIN,
+        lambda e: _PLAIN[e.func],
+    )
