@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from model.channels import Channel, LinearChannel, SoftmaxChannel
 from model.errors import BadInput, unknown_name
@@ -23,6 +23,8 @@ class Parameter:
     ----------
     name : str
         Python keyword and column name.
+    kind : {"number", "whole", "text"}
+        What its values are.
     default : str or None
         Value when it is not given; None where there is none.
     meaning, valid : str
@@ -30,6 +32,7 @@ class Parameter:
     """
 
     name: str
+    kind: Literal["number", "whole", "text"]
     default: str | None
     meaning: str
     valid: str
@@ -43,24 +46,29 @@ class Parameter:
 _TRAININGS = ", ".join(ESTIMATORS)
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("alpha", None, "samples per squared dimension, n/d^2", "greater than 0"),
-    Parameter("n", None, "number of samples, instead of alpha; needs d", "whole, 1 or more"),
-    Parameter("d", None, "token dimension, where the target does not fix it", "whole, 1 or more"),
-    Parameter("lam", None, "penalty, added to a loss that is summed over samples", "0 or greater"),
-    Parameter("kappa", "1", "width of the student over d", "greater than 0"),
-    Parameter("kappa0", None, "rank of a Wishart teacher over d", "greater than 0"),
-    Parameter("tokens", "2", "tokens in a sequence; 1 is the linear channel", "whole, 1 or more"),
-    Parameter("beta", "1", "inverse temperature of the student", "greater than 0"),
-    Parameter("beta0", "1", "inverse temperature of the teacher", "greater than 0"),
-    Parameter("noise", "0", "variance of the label noise (Delta)", "0 or greater"),
+    Parameter("alpha", "number", None, "data: samples over d^2", "greater than 0"),
+    Parameter("n", "whole", None, "samples, instead of alpha; needs a d", "whole, 1 or more"),
+    Parameter(
+        "d", "whole", None, "token dimension, unless the target fixes it", "whole, 1 or more"
+    ),
+    Parameter("lam", "number", None, "penalty, in a loss summed over samples", "0 or greater"),
+    Parameter("kappa", "number", "1", "width of the student over d", "greater than 0"),
+    Parameter("kappa0", "number", None, "rank of a Wishart teacher over d", "greater than 0"),
+    Parameter(
+        "tokens", "whole", "2", "tokens in a sequence; 1 is the linear channel", "whole, 1 or more"
+    ),
+    Parameter("beta", "number", "1", "inverse temperature of the student", "greater than 0"),
+    Parameter("beta0", "number", "1", "inverse temperature of the teacher", "greater than 0"),
+    Parameter("noise", "number", "0", "variance of the label noise (Delta)", "0 or greater"),
     Parameter(
         "target",
+        "text",
         "wishart",
         "law of the teacher map",
         "wishart:kappa0=0.5, file:PATH (eigenvalues) or atoms:2/1.5/1",
     ),
-    Parameter("training", "factorised", "what is trained, and its penalty", _TRAININGS),
-    Parameter("task", "seq2lab", "output that the loss compares", "seq2lab, seq2seq"),
+    Parameter("training", "text", "factorised", "what is trained, and its penalty", _TRAININGS),
+    Parameter("task", "text", "seq2lab", "output that the loss compares", "seq2lab, seq2seq"),
 )
 
 PARAMETER_NAMES: tuple[str, ...] = tuple(parameter.name for parameter in PARAMETERS)

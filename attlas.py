@@ -1,0 +1,74 @@
+"""attlas: the exact high-dimensional theory of a trained attention head, solved and checked.
+
+The public names, and nothing else. Each is imported when it is first used, so that
+``import attlas`` loads none of the numerical libraries.
+
+>>> import attlas
+>>> problem = attlas.Problem(
+...     alpha=0.2,
+...     target=attlas.Wishart("1/2"),
+...     channel=attlas.SoftmaxChannel(tokens=2),
+...     estimator=attlas.Factorised(lam=0.01),
+... )
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from model import (
+        Atoms,
+        BadInput,
+        BayesOptimal,
+        Direct,
+        DirectPSD,
+        Factorised,
+        LinearChannel,
+        Problem,
+        SoftmaxChannel,
+        Wishart,
+    )
+
+__version__ = "0.1.0"
+
+#: The room where each public name lives.
+_HOMES = {
+    "Atoms": "model",
+    "BadInput": "model",
+    "BayesOptimal": "model",
+    "Direct": "model",
+    "DirectPSD": "model",
+    "Factorised": "model",
+    "LinearChannel": "model",
+    "Problem": "model",
+    "SoftmaxChannel": "model",
+    "Wishart": "model",
+}
+
+__all__ = [
+    "Atoms",
+    "BadInput",
+    "BayesOptimal",
+    "Direct",
+    "DirectPSD",
+    "Factorised",
+    "LinearChannel",
+    "Problem",
+    "SoftmaxChannel",
+    "Wishart",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'attlas' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
