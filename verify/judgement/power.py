@@ -66,14 +66,14 @@ def plan(
         Number of tests in the suite; the plan reaches the level divided by it.
     """
     edge = min(fit.intercept - low, high - fit.intercept)
-    distance = abs(edge) - systematic
-    quantile = stats.norm.isf(level / family) + stats.norm.ppf(POWER)
+    distance = abs(float(edge)) - systematic
+    quantile = float(stats.norm.isf(level / family) + stats.norm.ppf(POWER))
     needed = max(distance, 0.0) / quantile
     size = 2 * fit.sizes[-1]
     if needed == 0:
         return Plan(0.0, None, size, None)
     factor = (fit.standard_error / needed) ** 2
-    seeds = math.ceil(factor * np.mean(fit.counts))
+    seeds = math.ceil(factor * float(np.mean(fit.counts)))
     return Plan(
         needed_error=needed,
         seeds=max(2, seeds) if seeds <= MOST_SEEDS else None,

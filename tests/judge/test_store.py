@@ -1,0 +1,142 @@
+"""The store: rows come back as they went in; damage and races are survived."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from model import Atoms, problem_from
+from verify.case import Case
+from verify.store import SCHEMA, Row, Store, StoreError
+
+PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5", noise="0.5")
+CASE = Case(PROBLEM, d=24, seed=7)
+
+
+def row(case: Case = CASE) -> Row:
+    return Row(
+        case=case,
+        measured={"q": 0.1 + 0.2, "m": 1.0},
+        theory={"q": 1 / 3},
+        theory_error={"q": 1e-9},
+        certificate=1e-12,
+        converged=True,
+        data_hash="abc",
+        seconds=1.5,
+    )
+
+
+def test_a_row_comes_back_bit_for_bit(tmp_path: Path):
+    store = Store(tmp_path)
+    assert store.get(CASE) is None
+    store.put(row())
+    assert store.has(CASE)
+    assert store.get(CASE) == row()
+
+
+def test_parameters_are_columns(tmp_path: Path):
+    store = Store(tmp_path)
+    store.put(row())
+    table = store.table()
+    assert table.schema.equals(SCHEMA)
+    (columns,) = table.to_pylist()
+    assert columns["alpha"] == pytest.approx(1 / 3)
+    assert '"alpha": "1/3"' in columns["problem"]
+    assert (columns["kappa0"], columns["noise"], columns["tokens"]) == (0.5, 0.5, 2)
+    assert columns["n"] == round(24 * 24 / 3)
+    assert columns["version_numpy"] == np.__version__
+    assert columns["epsilon"] is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Case(PROBLEM, d=24, seed=8),
+        Case(PROBLEM, d=25, seed=7),
+        Case(PROBLEM, d=24, seed=7, algorithm="amp"),
+        Case(PROBLEM, d=24, seed=7, precision="float32"),
+        Case(PROBLEM, d=24, seed=7, centring="average"),
+        Case(PROBLEM, d=24, seed=7, source="lam-doubled"),
+        Case(problem_from(alpha="0.3333", lam="0.01", kappa0="0.5", noise="0.5"), d=24, seed=7),
+    ],
+)
+def test_everything_that_identifies_a_run_is_in_its_address(other: Case):
+    assert other.address != CASE.address
+
+
+def test_eigenvalues_are_addressed_by_content_not_by_path():
+    def case(values, path=None):
+        return Case(PROBLEM.with_(target=Atoms(values, path)), d=3, seed=0)
+
+    assert case([3, 2, 1], "a.txt").address == case([3, 2, 1], "b.txt").address
+    assert case([3, 2, 1], "a.txt").address != case([3, 2, 2], "a.txt").address
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "swap"])
+def test_a_corrupted_file_is_named(tmp_path: Path, damage: str):
+    store = Store(tmp_path)
+    store.put(row())
+    path = store.file_of(CASE)
+    content = bytearray(path.read_bytes())
+    if damage == "truncate":
+        content = content[: len(content) // 2]
+    elif damage == "flip":
+        # Inside the data page of q; only the page checksum can notice.
+        value = np.float64(0.1 + 0.2).tobytes()
+        content[content.index(value)] ^= 1
+    elif damage == "empty":
+        content = bytearray()
+    else:
+        other = Case(PROBLEM, d=24, seed=8)
+        store.put(row(other))
+        content = bytearray(store.file_of(other).read_bytes())
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=path.name):
+        store.get(CASE)
+    with pytest.raises(StoreError, match=path.name):
+        store.table()
+
+
+def test_a_write_that_is_interrupted_leaves_no_row(tmp_path: Path, monkeypatch):
+    store = Store(tmp_path)
+
+    def dies(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "replace", dies)
+    with pytest.raises(StoreError, match="no space left"):
+        store.put(row())
+    assert not store.has(CASE)
+    assert store.table().num_rows == 0
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_leftovers_of_a_killed_process_are_ignored(tmp_path: Path):
+    store = Store(tmp_path)
+    store.put(row())
+    path = store.file_of(CASE)
+    path.with_name(f".{path.stem}.1.part").write_bytes(b"half a row")
+    assert store.table().num_rows == 1
+
+
+def test_rows_of_an_older_version_are_read(tmp_path: Path):
+    store = Store(tmp_path)
+    store.put(row())
+    path = store.file_of(CASE)
+    table = pq.read_table(path, partitioning=None)
+    pq.write_table(table.drop_columns(["multi_minima_weight", "centring"]), path)
+    assert store.get(CASE) == row()
+
+
+def test_export_is_one_sorted_file(tmp_path: Path):
+    store = Store(tmp_path / "store")
+    for seed in (3, 1, 2):
+        store.put(row(Case(PROBLEM, d=24, seed=seed)))
+    store.export(tmp_path / "rows.parquet")
+    addresses = pq.read_table(tmp_path / "rows.parquet").column("address").to_pylist()
+    assert addresses == sorted(addresses)
+    assert len(addresses) == 3

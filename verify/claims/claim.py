@@ -1,0 +1,150 @@
+"""What a claim is: a statement of the theory that runs can contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from model import Problem
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A result key that a claim is about.
+
+    Attributes
+    ----------
+    key : str
+        Result key, e.g. ``"test_error"``.
+    name : str
+        In words.
+    latex : str
+        Its symbol.
+    measured : str
+        How a run measures it, in words.
+    cap : float
+        Largest margin: 0.02, or 0.05 for test errors.
+    """
+
+    key: str
+    name: str
+    latex: str
+    measured: str
+    cap: float = 0.02
+
+
+@dataclass(frozen=True)
+class Point:
+    """A problem that a claim is checked at, and its name in tables and rows."""
+
+    key: str
+    problem: Problem
+
+
+@dataclass(frozen=True)
+class Design:
+    """How much a suite spends on a claim.
+
+    Attributes
+    ----------
+    points : tuple of str
+        Keys of the points that are run.
+    runs : mapping from int to int
+        Seeds at each dimension d.
+    control_seeds : int
+        Seeds at each dimension that are also paired with the wrong theories.
+    """
+
+    points: tuple[str, ...]
+    runs: Mapping[int, int]
+    control_seeds: int = 4
+
+
+@dataclass(frozen=True)
+class Control:
+    """A deliberately wrong theory, which a suite with any power must reject.
+
+    Attributes
+    ----------
+    id : str
+    statement : str
+        What is wrong in it, in words.
+    wrong : callable
+        Takes the right problem to the one whose theory is the wrong theory.
+    """
+
+    id: str
+    statement: str
+    wrong: Callable[[Problem], Problem]
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A known departure from theory.
+
+    Attributes
+    ----------
+    point, quantity : str
+    low, high : float
+        Band of the relative deviation in which it is expected.
+    reason : str
+    """
+
+    point: str
+    quantity: str
+    low: float
+    high: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of the theory with everything needed to check it.
+
+    Attributes
+    ----------
+    id, title : str
+    statement : str
+        The claim in plain words.
+    equations : tuple of str
+        LaTeX of the equations it rests on.
+    source : str
+        Section of theory.md.
+    measurement : str
+        How runs and theory are compared, in words.
+    points : tuple of Point
+    quantities : tuple of Quantity
+    controls : tuple of Control
+    designs : mapping from suite name to Design
+    departures : tuple of Departure
+    curve_alphas : tuple of str
+        Values of alpha at which the report draws the theory curve through the points.
+    """
+
+    id: str
+    title: str
+    statement: str
+    equations: tuple[str, ...]
+    source: str
+    measurement: str
+    points: tuple[Point, ...]
+    quantities: tuple[Quantity, ...]
+    controls: tuple[Control, ...]
+    designs: Mapping[str, Design]
+    departures: tuple[Departure, ...] = ()
+    curve_alphas: tuple[str, ...] = field(default=())
+
+    def points_of(self, suite: str) -> tuple[Point, ...]:
+        """The points that a suite runs."""
+        wanted = self.designs[suite].points
+        return tuple(point for point in self.points if point.key in wanted)
+
+    def quantity(self, key: str) -> Quantity:
+        """The quantity of a result key."""
+        return next(quantity for quantity in self.quantities if quantity.key == key)
+
+    def departure(self, point: str, quantity: str) -> Departure | None:
+        """The departure declared for a quantity at a point, if any."""
+        return next(
+            (d for d in self.departures if (d.point, d.quantity) == (point, quantity)), None
+        )
