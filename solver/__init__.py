@@ -1,1 +1,7 @@
 """Numbers with error bars for the equations of attlas."""
+
+from solver.solution import Observables, Solution, SolveError, Stats
+from solver.solve import solve
+from solver.status import Status
+
+__all__ = ["Observables", "Solution", "SolveError", "Stats", "Status", "solve"]

@@ -1,0 +1,53 @@
+"""Fixed points of state evolution from the informed and the uninformed start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.fixed_point import FixedPoint, LeftDomain, find
+from solver.order_parameters import Overlaps
+from solver.state_evolution import StateEvolution
+
+#: Residual to which fixed points are iterated, on logarithms of the conjugates.
+RESIDUAL = 1e-12
+#: Two starts that end closer than this, on logarithms, found the same branch.
+_SAME_BRANCH = 1e-4
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A fixed point on the coarsest nodes, or None where its start failed."""
+
+    start: str
+    point: FixedPoint | None
+
+
+def find_branches(system: StateEvolution, max_steps: int) -> list[Branch]:
+    """Distinct fixed points from both starts; a start that fails is kept as a failure."""
+    branches: list[Branch] = []
+    for name, overlaps in _starts(system).items():
+        try:
+            point = find(
+                lambda x: system.step(x, 0),
+                system.start(overlaps, 0),
+                tolerance=RESIDUAL,
+                max_steps=max_steps,
+            )
+        except LeftDomain:
+            branches.append(Branch(name, None))
+            continue
+        known = [other.point for other in branches if other.point is not None]
+        if not any(np.max(np.abs(point.x - other.x)) < _SAME_BRANCH for other in known):
+            branches.append(Branch(name, point))
+    return branches
+
+
+def _starts(system: StateEvolution) -> dict[str, Overlaps]:
+    """Near zero with unit proximal variance, and near the teacher at its best scale."""
+    scale, q0 = system.kernel.scale, system.q0
+    return {
+        "uninformed": Overlaps(q=1e-4 * scale**2 * q0, m=1e-4 * scale * q0, sigma=1.0 / scale),
+        "informed": Overlaps(q=1.02 * scale**2 * q0, m=scale * q0, sigma=0.1),
+    }

@@ -1,0 +1,31 @@
+"""Gaussian expectations of each channel's proximal operator: one kernel a channel."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from model import LinearChannel, SoftmaxChannel
+from model.channels import Channel
+from solver.channels.kernel import ChannelKernel, ChannelMoments, TestErrors
+from solver.channels.linear import LinearKernel
+from solver.channels.two_tokens.kernel import TwoTokenKernel
+
+__all__ = ["ChannelKernel", "ChannelMoments", "TestErrors", "channel_kernel"]
+
+
+@singledispatch
+def channel_kernel(channel: Channel) -> ChannelKernel:
+    """The numeric kernel of a channel; a new channel registers its own."""
+    raise NotImplementedError(f"no numeric kernel is registered for {type(channel).__name__}")
+
+
+@channel_kernel.register
+def _(channel: LinearChannel) -> ChannelKernel:
+    return LinearKernel(noise=float(channel.noise))
+
+
+@channel_kernel.register
+def _(channel: SoftmaxChannel) -> ChannelKernel:
+    return TwoTokenKernel(
+        beta=float(channel.beta), beta0=float(channel.beta0), noise=float(channel.noise)
+    )

@@ -1,0 +1,80 @@
+"""What a channel's numeric kernel computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Protocol
+
+from solver.order_parameters import Overlaps
+
+
+@dataclass(frozen=True)
+class ChannelMoments:
+    """Gaussian expectations of the proximal operator at given overlaps (theory.md section 3).
+
+    Attributes
+    ----------
+    energy : float
+        M, the mean Moreau envelope of the loss per sample.
+    d_sigma, d_m, d_q : float
+        Its partial derivatives, in envelope (Stein) form.
+    train_error : float
+        Mean loss at the proximal point, the part of M without the proximal distance.
+    response : float
+        <Tr C r' C r'>, the sample factor of the replicon (theory.md section 10), smooth part.
+    multi_minima_weight : float
+        Probability that the proximal problem has two local minima.
+    """
+
+    energy: float
+    d_sigma: float
+    d_m: float
+    d_q: float
+    train_error: float
+    response: float
+    multi_minima_weight: float
+
+
+MOMENT_KEYS: tuple[str, ...] = tuple(field.name for field in fields(ChannelMoments))
+
+
+@dataclass(frozen=True)
+class TestErrors:
+    """Test error against noisy and against clean labels (theory.md section 6)."""
+
+    noisy: float
+    clean: float
+
+
+class ChannelKernel(Protocol):
+    """Expectations over the scores of one fresh sample, by a deterministic rule.
+
+    ``level`` selects the fineness of the rule: 0 is the coarsest, ``finest`` the last. The nodes
+    of a level depend on the overlaps smoothly and hold no random numbers, so that a fixed-point
+    iteration at one level converges to machine precision.
+
+    Attributes
+    ----------
+    finest : int
+        The last level; 0 means that the expectations are in closed form.
+    scale : float
+        Factor between the teacher and the student that fits its clean labels (beta0/beta).
+    """
+
+    @property
+    def finest(self) -> int: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    def nodes(self, signal: float, level: int) -> int:
+        """Number of integration nodes used at a level."""
+        ...
+
+    def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
+        """Moments at given overlaps; ``signal`` is Q = Q0 + noise/2."""
+        ...
+
+    def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
+        """Test errors of a student with overlaps q, m against a target of second moment q0."""
+        ...

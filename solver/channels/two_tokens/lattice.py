@@ -1,0 +1,118 @@
+"""Integration nodes for two pairs of Gaussian scores: a trapezoidal lattice in four dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.channels.two_tokens.scores import ScorePair
+
+Array = NDArray[np.float64]
+
+#: Label scale beta0 sqrt(c Q) up to which a uniform lattice resolves the teacher's logistic.
+_UNIFORM_SCALE = 2.2
+#: Label scale beyond which the lattice is graded towards the step of the labels.
+_GRADED_SCALE = 5.0
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Nodes inside a ball of the four whitened scores, with normalised Gaussian weights.
+
+    The integrand is even under the change of all signs and under the exchange of u and v; the
+    nodes cover one quarter (one half when graded) and stand for all of it. For analytic
+    integrands the trapezoidal rule converges as exp(-2 pi w / spacing), w the width of the strip
+    of analyticity, faster than Gauss-Hermite nodes at equal cost.
+
+    Attributes
+    ----------
+    label : array (2, N)
+        Teacher scores (u, v) with covariance C, to be scaled by sqrt(Q).
+    field : array (2, N)
+        Independent scores (u, v) with covariance C, to be scaled by the field's own spread.
+    weights : array (N,)
+        Positive, sum 1.
+    """
+
+    label: Array
+    field: Array
+    weights: Array
+
+
+def lattice(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:
+    """Nodes of a given fineness, adapted to the sharpness of the labels.
+
+    Parameters
+    ----------
+    spacing : float
+        Distance of neighbouring nodes, in standard deviations.
+    radius : float
+        Radius of the ball, in standard deviations.
+    label_scale : float
+        beta0 sqrt(c Q): how many widths of the logistic one standard deviation of u0 spans.
+    pair : ScorePair
+    """
+    if label_scale <= _UNIFORM_SCALE:
+        return _uniform(spacing, spacing, radius, pair)
+    if label_scale <= _GRADED_SCALE:
+        # Rounded, so that an iteration meets few different lattices.
+        fine = 2.0 ** (np.floor(4 * np.log2(_UNIFORM_SCALE / label_scale)) / 4)
+        return _uniform(spacing, spacing * float(fine), radius, pair)
+    return _graded(spacing, radius, 2.0 ** round(np.log2(label_scale)), pair)
+
+
+@lru_cache(maxsize=12)
+def _uniform(spacing: float, label_spacing: float, radius: float, pair: ScorePair) -> Lattice:
+    whole = _midpoints(spacing, radius)
+    half = _midpoints(label_spacing, radius)
+    half = half[half > 0]
+    a1, a2, b2, b1 = np.meshgrid(half, half, whole, whole, indexing="ij", sparse=True)
+    square = a1**2 + a2**2 + b1**2 + b2**2
+    label = pair.unwhiten(*np.broadcast_arrays(a1, a2))
+    return _assemble((label[0], label[1]), (b1, b2), -0.5 * square, square < radius**2, pair)
+
+
+@lru_cache(maxsize=6)
+def _graded(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:
+    whole = _midpoints(spacing, radius)
+    step = 0.6 * spacing
+    # x = sinh(t)/scale puts nodes at every distance from the step of the label at x = 0.
+    t = (np.arange(int(np.ceil(np.arcsinh(radius * label_scale) / step)) + 1) + 0.5) * step
+    t = np.concatenate([-t[::-1], t])
+    x = np.sinh(t) / label_scale
+    log_slope = np.log(np.cosh(t))
+    i, j, b2, b1 = np.meshgrid(
+        np.arange(t.size // 2, t.size), np.arange(t.size), whole, whole, indexing="ij", sparse=True
+    )
+    correlation = 1 / pair.diagonal
+    square = (x[i] ** 2 - 2 * correlation * x[i] * x[j] + x[j] ** 2) / (1 - correlation**2)
+    square = square + b1**2 + b2**2
+    log_weight = -0.5 * square + log_slope[i] + log_slope[j]
+    spread = pair.diagonal**0.5
+    return _assemble((spread * x[i], spread * x[j]), (b1, b2), log_weight, square < radius**2, pair)
+
+
+def _midpoints(spacing: float, radius: float) -> Array:
+    reach = int(np.ceil(radius / spacing))
+    return (np.arange(-reach, reach) + 0.5) * spacing
+
+
+def _assemble(
+    label: tuple[Array, Array],
+    field_axes: tuple[Array, Array],
+    log_weight: Array,
+    keep: NDArray[np.bool_],
+    pair: ScorePair,
+) -> Lattice:
+    def flat(values: Array) -> Array:
+        return np.broadcast_to(values, keep.shape)[keep]
+
+    weights = np.exp(log_weight[keep])
+    return Lattice(
+        label=np.stack([flat(label[0]), flat(label[1])]),
+        field=pair.unwhiten(flat(field_axes[0]), flat(field_axes[1])),
+        weights=weights / weights.sum(),
+    )

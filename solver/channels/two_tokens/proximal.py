@@ -1,0 +1,143 @@
+"""The proximal operator of the two-token softmax loss, for many samples at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.channels.two_tokens.scores import ScorePair
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+#: Newton converges quadratically: a step below this leaves an error below rounding.
+_LAST_STEP = 1e-7
+#: Full Newton steps tried before a sample is handed to the line search.
+_PLAIN_STEPS = 14
+_SEARCHED_STEPS = 200
+
+
+def logistic(x: Array) -> Array:
+    """1 / (1 + exp(-x)) without overflow."""
+    return 0.5 * (1.0 + np.tanh(0.5 * x))
+
+
+@dataclass(frozen=True)
+class ProximalProblem:
+    """Minimise 2 sum (y - s(beta h))^2 + (h - omega)^T C^-1 (h - omega) / (2 sigma) over (u, v).
+
+    Parameters
+    ----------
+    labels : array (2, N)
+        s(beta0 u0), s(beta0 v0).
+    omega : array (2, N)
+        Field of each sample.
+    sigma, beta : float
+    pair : ScorePair
+    """
+
+    labels: Array
+    omega: Array
+    sigma: float
+    beta: float
+    pair: ScorePair
+
+    def take(self, index: NDArray[np.intp] | Mask) -> ProximalProblem:
+        """The same problem for some of the samples."""
+        return ProximalProblem(
+            self.labels[:, index], self.omega[:, index], self.sigma, self.beta, self.pair
+        )
+
+    def loss(self, h: Array) -> Array:
+        """The loss alone, per sample."""
+        miss = self.labels - logistic(self.beta * h)
+        return 2.0 * (miss[0] * miss[0] + miss[1] * miss[1])
+
+    def objective(self, h: Array) -> Array:
+        """Loss plus proximal distance, per sample."""
+        if self.sigma == 0:
+            return self.loss(h)
+        step = h - self.omega
+        pulled = self.pair.times_precision(step)
+        return self.loss(h) + (step[0] * pulled[0] + step[1] * pulled[1]) / (2 * self.sigma)
+
+    def residual(self, h: Array) -> Array:
+        """r = -grad loss(h), which at the minimum is C^-1 (h - omega)/sigma without cancellation."""
+        s = logistic(self.beta * h)
+        return 4.0 * self.beta * (self.labels - s) * s * (1 - s)
+
+    def curvature(self, h: Array) -> Array:
+        """Second derivative of the loss in u and in v (the loss is separable)."""
+        s = logistic(self.beta * h)
+        slope = self.beta * s * (1 - s)
+        return 4.0 * slope * (slope - (self.labels - s) * self.beta * (1 - 2 * s))
+
+    def solve(self, start: Array) -> Array:
+        """The local minimum that damped Newton reaches from a start, shape (2, N).
+
+        Samples that full steps do not settle are finished by a line search on the objective.
+        """
+        if self.sigma == 0:
+            return self.omega
+        found = start.copy()
+        index = np.arange(start.shape[1])
+        here, problem = start, self
+        for count in range(_PLAIN_STEPS + _SEARCHED_STEPS):
+            step = problem._newton_step(here)
+            if count >= _PLAIN_STEPS:
+                step = problem._searched(here, step)
+            here = here + step
+            settled = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta < _LAST_STEP
+            if settled.any():
+                found[:, index[settled]] = here[:, settled]
+                going = ~settled
+                index, here = index[going], here[:, going]
+                if index.size == 0:
+                    return found
+                problem = problem.take(going)
+        found[:, index] = here
+        return found
+
+    def _newton_step(self, h: Array) -> Array:
+        s = logistic(self.beta * h)
+        slope = self.beta * s * (1 - s)
+        miss = self.labels - s
+        pulled = self.pair.times_precision(h - self.omega) / self.sigma
+        gradient = pulled - 4.0 * miss * slope
+        gauss = 4.0 * slope * slope
+        bend = gauss - 4.0 * slope * miss * self.beta * (1 - 2 * s)
+        det = self.pair.diagonal**2 - 1
+        stiff = self.pair.diagonal / (det * self.sigma)
+        cross = -1.0 / (det * self.sigma)
+        first, second = bend[0] + stiff, bend[1] + stiff
+        determinant = first * second - cross * cross
+        # Where the Hessian is not safely positive, Gauss-Newton's curvature is.
+        unsafe = (determinant < 0.02 * stiff * stiff) | (first <= 0)
+        if unsafe.any():
+            first = np.where(unsafe, gauss[0] + stiff, first)
+            second = np.where(unsafe, gauss[1] + stiff, second)
+            determinant = first * second - cross * cross
+        step = np.stack(
+            [
+                -(second * gradient[0] - cross * gradient[1]) / determinant,
+                -(first * gradient[1] - cross * gradient[0]) / determinant,
+            ]
+        )
+        # The loss changes on the scale 1/beta: longer steps would jump over its structure.
+        longest = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta
+        return step * (2.0 / np.maximum(longest, 2.0))
+
+    def _searched(self, h: Array, step: Array) -> Array:
+        best_value = self.objective(h)
+        best = np.zeros_like(step)
+        length = 1.0
+        for _ in range(12):
+            trial = length * step
+            value = self.objective(h + trial)
+            better = value < best_value
+            best = np.where(better, trial, best)
+            best_value = np.where(better, value, best_value)
+            length *= 0.5
+        return best

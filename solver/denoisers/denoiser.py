@@ -1,0 +1,92 @@
+"""The matrix side of state evolution: from conjugates to overlaps, for any spectral penalty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from solver.order_parameters import Conjugates, Overlaps
+from solver.spectrum.law import Truncated
+
+
+@dataclass(frozen=True)
+class MatrixState:
+    """What a penalty makes of the matrix field at given conjugates (theory.md sections 3, 6, 11).
+
+    Attributes
+    ----------
+    overlaps : Overlaps
+    free_energy : float
+        The matrix term of Phi, -(m_hat^2 / 4 s) J.
+    eta, delta, epsilon : float
+        Scale, noise and threshold of the learned spectrum eta ReLU(S0 + delta Z - epsilon).
+    rank_fraction : float
+        Fraction of eigenvalues that are not zero.
+    mse : float
+        q - 2m + Q0, computed without the cancellation of that form.
+    error : float
+        Relative error of the spectral integrals, not understated.
+    """
+
+    overlaps: Overlaps
+    free_energy: float
+    eta: float
+    delta: float
+    epsilon: float
+    rank_fraction: float
+    mse: float
+    error: float
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether nothing is learned: S = 0."""
+        return self.overlaps.q == 0
+
+
+class Denoiser(Protocol):
+    """A spectral denoiser for one target and one penalty."""
+
+    def state(self, hats: Conjugates) -> MatrixState:
+        """Overlaps and the learned spectrum at given conjugates."""
+        ...
+
+    def slope(self, hats: Conjugates) -> float:
+        """s^-2 times the mean squared divided difference of the denoiser, for the replicon."""
+        ...
+
+
+def denoised(
+    hats: Conjugates, stiffness: float, integrals: Truncated, epsilon: float
+) -> MatrixState:
+    """Stationarity of the matrix term: the one place where these equations are evaluated.
+
+    Parameters
+    ----------
+    hats : Conjugates
+    stiffness : float
+        s: sigma_hat, plus whatever a Frobenius penalty adds to it.
+    integrals : Truncated
+        J, its derivatives and the mass at (delta, epsilon).
+    epsilon : float
+        Threshold in units of the target's eigenvalues.
+    """
+    delta = hats.q_hat**0.5 / hats.m_hat
+    eta = hats.m_hat / stiffness
+    j, j1, j2 = integrals.j, integrals.j1, integrals.j2
+    bent = delta * j1 + epsilon * j2
+    scale = abs(j) + abs(delta * j1) + abs(epsilon * j2)
+    error = integrals.j_error + delta * integrals.j1_error + abs(epsilon) * integrals.j2_error
+    return MatrixState(
+        overlaps=Overlaps(
+            q=eta * eta * j,
+            m=0.5 * eta * (2 * j - bent),
+            sigma=j1 / (2 * delta * stiffness),
+        ),
+        free_energy=-(hats.m_hat**2) / (4 * stiffness) * j,
+        eta=eta,
+        delta=delta,
+        epsilon=epsilon,
+        rank_fraction=integrals.mass,
+        mse=integrals.squared_error + (eta - 1) ** 2 * j + (eta - 1) * bent,
+        error=error / scale if scale > 0 else 0.0,
+    )

@@ -1,0 +1,101 @@
+"""Error bars of a solution from the same problem solved with coarser integration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from solver.solution import OBSERVABLE_KEYS, Observables
+
+#: Keys whose relative error the tolerance of a solve is about.
+ACCURACY_KEYS = ("q", "m", "sigma", "loss")
+#: Relative rounding of the integrals and sums behind one evaluation of the map.
+_ROUNDING = 2e-14
+
+
+@dataclass(frozen=True)
+class ErrorSources:
+    """What limits a solution besides the integration over scores.
+
+    Attributes
+    ----------
+    residual : float
+        Relative residual of the fixed point.
+    sensitivity : float
+        Factor from a perturbation of the map to the fixed point.
+    spectral : float
+        Relative error of the spectral integrals.
+    """
+
+    residual: float
+    sensitivity: float
+    spectral: float
+
+    @property
+    def relative(self) -> float:
+        """Their joint effect on the conjugates, relative."""
+        return self.sensitivity * (self.residual + self.spectral + _ROUNDING)
+
+
+def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: bool) -> Observables:
+    """Absolute error bars of the last of a sequence of refinements.
+
+    The last change bounds the error of the level before it. Where two successive changes show
+    the rule converging, the bar is that change times four times their ratio, never less than a
+    tenth of it; otherwise the full change.
+
+    Parameters
+    ----------
+    levels : sequence of Observables
+        The solution at successive levels of integration.
+    sources : ErrorSources
+    exact : bool
+        Whether the channel's expectations are in closed form, so that one level is enough.
+    """
+    last = levels[-1]
+    bars: dict[str, float] = {}
+    factor = _trust(levels)
+    shared = _change(levels[-1], levels[-2]) if len(levels) > 1 else 0.0
+    for key in OBSERVABLE_KEYS:
+        value = getattr(last, key)
+        if value is None:
+            continue
+        bar = 4 * abs(value) * sources.relative
+        if not exact:
+            if len(levels) == 1:
+                bar = float("inf")
+            else:
+                # A change that happens to be small for one key says little about that key.
+                moved = abs(value - getattr(levels[-2], key))
+                bar += factor * max(moved, 0.2 * shared * abs(value))
+        bars[key] = bar
+    return Observables(**bars)
+
+
+def accurate(values: Observables, error: Observables, rtol: float) -> bool:
+    """Whether q, m, sigma and the loss meet a relative tolerance (zeros are exact)."""
+    present = values.present()
+    return all(
+        getattr(error, key) <= rtol * abs(present[key])
+        for key in ACCURACY_KEYS
+        if present.get(key, 0.0) != 0.0
+    )
+
+
+def _change(new: Observables, old: Observables) -> float:
+    """Largest relative change of the keys that the tolerance is about."""
+    changes = [0.0]
+    for key in ACCURACY_KEYS:
+        value, before = getattr(new, key), getattr(old, key)
+        if value:
+            changes.append(abs(value - before) / abs(value))
+    return max(changes)
+
+
+def _trust(levels: Sequence[Observables]) -> float:
+    if len(levels) < 3:
+        return 1.0
+    last, before = _change(levels[-1], levels[-2]), _change(levels[-2], levels[-3])
+    if before == 0:
+        return 1.0
+    return min(1.0, max(0.1, 4 * last / before))

@@ -1,0 +1,148 @@
+"""Solve a learning problem: all branches, the lowest free energy first, with error bars."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from model import Problem
+from model.errors import BadInput
+from model.estimators import Factorised
+from solver.branches import RESIDUAL, Branch, find_branches
+from solver.error_bars import ErrorSources, accurate, error_bars
+from solver.fixed_point import FixedPoint, LeftDomain, refine
+from solver.observe import observe
+from solver.solution import Observables, Solution, SolveError, Stats
+from solver.state_evolution import StateEvolution
+from solver.status import Status
+
+
+def solve(
+    problem: Problem,
+    *,
+    rtol: float = 1e-6,
+    max_steps: int = 5000,
+    raise_on_failure: bool = True,
+) -> Solution:
+    """The exact high-dimensional limit of a trained head (theory.md sections 3 and 6).
+
+    The state-evolution equations are solved from an informed and from an uninformed start; the
+    branch of lowest free energy is returned, the others are in ``branches``.
+
+    Parameters
+    ----------
+    problem : Problem
+    rtol : float in (0, 0.1]
+        Relative accuracy asked of q, m, sigma and the loss; integration is refined until the
+        error bars meet it.
+    max_steps : int >= 10
+        Evaluations of the fixed-point map allowed per start.
+    raise_on_failure : bool
+        Whether a failure raises :class:`SolveError` or returns a Solution whose ``status`` says
+        what went wrong.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    BadInput
+        If a parameter is out of range, or the student is narrower than the rank its solution
+        needs; the needed kappa is named.
+    SolveError
+        If no start converged, or the accuracy was not reached, and ``raise_on_failure``.
+    """
+    if not 0 < rtol <= 0.1:
+        raise BadInput("--rtol", rtol, "must be greater than 0 and at most 0.1")
+    if max_steps < 10:
+        raise BadInput("--max-steps", max_steps, "must be 10 or more")
+    began = time.perf_counter()
+    system = StateEvolution.of(problem)
+    found = [
+        _polished(problem, system, branch, rtol, max_steps)
+        for branch in find_branches(system, max_steps)
+    ]
+    solution = _ranked(found, time.perf_counter() - began)
+    _require_width(problem, solution)
+    if raise_on_failure and not solution.status.ok:
+        raise SolveError(solution)
+    return solution
+
+
+def _polished(
+    problem: Problem, system: StateEvolution, branch: Branch, rtol: float, max_steps: int
+) -> Solution:
+    """Refine the integration until the error bars meet the tolerance."""
+    failed = Solution(problem=problem, status=Status.NOT_CONVERGED, start=branch.start)
+    if branch.point is None:
+        return failed
+    point, level, steps = branch.point, 0, branch.point.steps
+    try:
+        levels = [observe(system, point.x, level)]
+        error = _bars(system, levels, point)
+        while level < system.kernel.finest and not accurate(levels[-1], error, rtol):
+            level += 1
+            point = refine(
+                lambda x, level=level: system.step(x, level),
+                point,
+                tolerance=RESIDUAL,
+                max_steps=max_steps,
+            )
+            steps += point.steps
+            levels.append(observe(system, point.x, level))
+            error = _bars(system, levels, point)
+    except LeftDomain:
+        return failed
+    return Solution(
+        **levels[-1].present(),
+        problem=problem,
+        error=error,
+        status=_status(system, point, levels[-1], error, rtol),
+        stats=Stats(iterations=steps, seconds=0.0, nodes=system.kernel.nodes(system.signal, level)),
+        start=branch.start,
+        residual=point.residual,
+    )
+
+
+def _bars(system: StateEvolution, levels: list[Observables], point: FixedPoint) -> Observables:
+    sources = ErrorSources(point.residual, point.sensitivity, system.state(point.x).error)
+    return error_bars(levels, sources, exact=system.kernel.finest == 0)
+
+
+def _status(
+    system: StateEvolution, point: FixedPoint, values: Observables, error: Observables, rtol: float
+) -> Status:
+    if point.residual * max(1.0, point.sensitivity) > max(rtol, 1e3 * RESIDUAL):
+        return Status.NOT_CONVERGED
+    if not accurate(values, error, rtol):
+        return Status.INACCURATE
+    return Status.COLLAPSED if system.state(point.x).collapsed else Status.CONVERGED
+
+
+def _ranked(found: list[Solution], seconds: float) -> Solution:
+    """The lowest free energy among the starts that worked; failures only if none did."""
+    order = (Status.CONVERGED, Status.COLLAPSED), (Status.INACCURATE,), (Status.NOT_CONVERGED,)
+    rank = {status: place for place, group in enumerate(order) for status in group}
+    branches = sorted(found, key=lambda s: (rank[s.status], s.loss if s.loss is not None else 0.0))
+    best = branches[0]
+    iterations = sum(branch.stats.iterations for branch in branches)
+    usable = tuple(branch for branch in branches if branch.status is not Status.NOT_CONVERGED)
+    return replace(
+        best,
+        stats=replace(best.stats, iterations=iterations, seconds=seconds),
+        branches=usable,
+    )
+
+
+def _require_width(problem: Problem, solution: Solution) -> None:
+    estimator = problem.estimator
+    if not isinstance(estimator, Factorised) or solution.rank_fraction is None:
+        return
+    if float(estimator.kappa) < solution.rank_fraction:
+        raise BadInput(
+            "--kappa",
+            float(estimator.kappa),
+            f"must be at least {solution.rank_fraction:.6g}, the rank fraction of the solution",
+            "a narrower student solves another problem",
+        )

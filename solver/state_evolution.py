@@ -1,0 +1,111 @@
+"""The six equations of state evolution as one map on the conjugates, for any parts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from model import Problem
+from solver.channels import ChannelKernel, ChannelMoments, channel_kernel
+from solver.denoisers import Denoiser, MatrixState, denoiser
+from solver.fixed_point import LeftDomain
+from solver.order_parameters import Conjugates, Overlaps
+from solver.spectrum import target_law
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StateEvolution:
+    """The fixed-point map of theory.md section 3 for one problem.
+
+    Attributes
+    ----------
+    alpha : float
+    q0 : float
+        Tr S0^2/d.
+    signal : float
+        Q = Q0 + noise/2.
+    kernel : ChannelKernel
+    matrix : Denoiser
+    """
+
+    alpha: float
+    q0: float
+    signal: float
+    kernel: ChannelKernel
+    matrix: Denoiser
+
+    @classmethod
+    def of(cls, problem: Problem) -> StateEvolution:
+        """The map of a problem's target, channel and estimator."""
+        law = target_law(problem.target)
+        return cls(
+            alpha=float(problem.alpha),
+            q0=law.q0,
+            signal=law.q0 + float(problem.channel.noise) / 2,
+            kernel=channel_kernel(problem.channel),
+            matrix=denoiser(problem.estimator, law),
+        )
+
+    def moments(self, overlaps: Overlaps, level: int) -> ChannelMoments:
+        """The channel's expectations, with overlaps kept inside their domain."""
+        if not all(math.isfinite(value) for value in (overlaps.q, overlaps.m, overlaps.sigma)):
+            raise LeftDomain("the overlaps are not finite")
+        return self.kernel.moments(overlaps, self.signal, level)
+
+    def conjugates(self, moments: ChannelMoments) -> Conjugates:
+        """q_hat = -4 alpha dM/dSigma, m_hat = -2 alpha dM/dm, sigma_hat = 4 alpha dM/dq."""
+        return Conjugates(
+            q_hat=-4 * self.alpha * moments.d_sigma,
+            m_hat=-2 * self.alpha * moments.d_m,
+            sigma_hat=4 * self.alpha * moments.d_q,
+        )
+
+    def start(self, overlaps: Overlaps, level: int) -> Array:
+        """Logarithms of the conjugates that given overlaps imply."""
+        return _logarithms(self.conjugates(self.moments(overlaps, level)))
+
+    def step(self, x: Array, level: int) -> Array:
+        """One undamped iteration, from and to logarithms of the conjugates."""
+        state = self.state(x)
+        overlaps = state.overlaps
+        if state.collapsed:
+            overlaps = Overlaps(q=0.0, m=0.0, sigma=0.0)
+        return _logarithms(self.conjugates(self.moments(overlaps, level)))
+
+    def state(self, x: Array) -> MatrixState:
+        """The matrix side at given logarithms of the conjugates."""
+        if not np.all(np.isfinite(x)) or np.max(np.abs(x)) > 300:
+            raise LeftDomain("the conjugates left the range of floating point")
+        return self.matrix.state(hats(x))
+
+    def free_energy(self, x: Array, state: MatrixState, moments: ChannelMoments) -> float:
+        """Phi of theory.md section 3, which is lim E[min L]/d^2 at the minimum."""
+        conjugates, overlaps = hats(x), state.overlaps
+        pairing = (
+            conjugates.q_hat * overlaps.sigma
+            + 2 * conjugates.m_hat * overlaps.m
+            - conjugates.sigma_hat * overlaps.q
+        ) / 4
+        return pairing + self.alpha * moments.energy + state.free_energy
+
+    def replicon(self, x: Array, moments: ChannelMoments) -> float:
+        """The stability parameter R of theory.md section 10; the point is stable for R < 1."""
+        return 2 * self.alpha * moments.response * self.matrix.slope(hats(x))
+
+
+def hats(x: Array) -> Conjugates:
+    """Conjugates from their logarithms."""
+    q_hat, m_hat, sigma_hat = (float(value) for value in np.exp(x))
+    return Conjugates(q_hat=q_hat, m_hat=m_hat, sigma_hat=sigma_hat)
+
+
+def _logarithms(conjugates: Conjugates) -> Array:
+    values = np.array([conjugates.q_hat, conjugates.m_hat, conjugates.sigma_hat])
+    if not np.all(values > 0):
+        raise LeftDomain("a conjugate is not positive")
+    return np.log(values)
