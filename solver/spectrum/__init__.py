@@ -1,0 +1,44 @@
+"""The law of S0 + delta Z for each target: edges, density, truncated moments."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from model.targets import Wishart
+from solver.spectrum.divided_difference import mean_squared_slope
+from solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
+from solver.spectrum.wishart import WishartLaw, WishartTargetLaw
+
+__all__ = [
+    "Band",
+    "Nodes",
+    "NoisyLaw",
+    "TargetLaw",
+    "Truncated",
+    "WishartLaw",
+    "WishartTargetLaw",
+    "mean_squared_slope",
+    "target_law",
+]
+
+
+@singledispatch
+def target_law(target: object) -> TargetLaw:
+    """The spectral law of a target.
+
+    Parameters
+    ----------
+    target : model.targets.Target
+        Wishart, Atoms, or another target whose file registers itself here.
+
+    Raises
+    ------
+    TypeError
+        If no law is registered for the target's type.
+    """
+    raise TypeError(f"no spectral law is registered for {type(target).__name__}")
+
+
+@target_law.register
+def _(target: Wishart) -> TargetLaw:
+    return WishartTargetLaw(target.kappa0)

@@ -1,0 +1,161 @@
+"""What the law of S0 + delta Z offers, whatever the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+
+
+@dataclass(frozen=True)
+class Band:
+    """One interval of the support of mu_delta, with the mass it carries.
+
+    The edges are critical values of the inverse Stieltjes transform, never a cut in a density.
+    """
+
+    lower: float
+    upper: float
+    mass: float
+
+
+@dataclass(frozen=True)
+class Truncated:
+    """Integrals of mu_delta above a threshold epsilon, each with an absolute error bar.
+
+    Attributes
+    ----------
+    epsilon : float
+        The threshold.
+    j : float
+        J = int_eps (x - eps)^2 mu_delta(dx).
+    j1, j2 : float
+        dJ/d(delta) and dJ/d(epsilon).
+    mass : float
+        Mass of mu_delta **above** epsilon, 1 - F(epsilon): the rank fraction.
+    squared_error_part : float
+        int_eps (eps^2 - x^2) mu_delta(dx) + delta J1; adding Q0 gives the squared error.
+    squared_error : float
+        Q0 + squared_error_part = ||S - S0||^2/d at eta = 1, evaluated without the cancellation
+        against Q0, so that it keeps its digits when it is tiny.
+    j_error, j1_error, j2_error, mass_error, squared_error_part_error, squared_error_error : float
+        Absolute errors, not understating.
+
+    Notes
+    -----
+    theory.md sections 3, 5 and 16.
+    """
+
+    epsilon: float
+    j: float
+    j1: float
+    j2: float
+    mass: float
+    squared_error_part: float
+    squared_error: float
+    j_error: float
+    j1_error: float
+    j2_error: float
+    mass_error: float
+    squared_error_part_error: float
+    squared_error_error: float
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Quadrature of mu_delta above a threshold: sum(w * phi(x)) = int_{x > lower} phi dmu_delta.
+
+    Attributes
+    ----------
+    x, w : array, shape (n,)
+        Abscissae, increasing, and weights (the density is in the weights).
+    rho, hilbert : array, shape (n,)
+        Density and Re G at the abscissae.
+    """
+
+    x: FloatArray
+    w: FloatArray
+    rho: FloatArray
+    hilbert: FloatArray
+
+
+class NoisyLaw(Protocol):
+    """The law mu_delta = mu_0 [+] semicircle of variance delta^2. theory.md section 5."""
+
+    @property
+    def delta(self) -> float: ...
+
+    @property
+    def top(self) -> float:
+        """Upper edge of the support."""
+        ...
+
+    def bands(self) -> tuple[Band, ...]:
+        """All bands, increasing."""
+        ...
+
+    def truncated(self, epsilon: float) -> Truncated:
+        """The integrals above epsilon, for any real epsilon."""
+        ...
+
+    def stieltjes(self, z: ArrayLike) -> ComplexArray:
+        """G(z) = int mu_delta(dx)/(z - x) at complex z off the real axis."""
+        ...
+
+    def density(self, x: ArrayLike) -> FloatArray: ...
+
+    def hilbert(self, x: ArrayLike) -> FloatArray:
+        """Re G(x) on the real axis."""
+        ...
+
+    def nodes(self, lower: float = ..., n: int | None = ..., tol: float = ...) -> Nodes:
+        """Quadrature nodes on the support above ``lower``."""
+        ...
+
+    def graded_nodes(self, start: float, stop: float, n: int, focus: float | None) -> Nodes:
+        """Nodes on the support within (start, stop), refined towards ``focus``."""
+        ...
+
+    def moments(self) -> tuple[float, float, float]:
+        """Mass, mean and second moment, integrated numerically from the density."""
+        ...
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """F(x), the mass below x."""
+        ...
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """Smallest x with F(x) >= u, for u in (0, 1)."""
+        ...
+
+
+class TargetLaw(Protocol):
+    """The spectral law of S0 itself.
+
+    Attributes
+    ----------
+    q0 : float
+        Q0 = Tr S0^2/d.
+    mean : float
+        Tr S0/d.
+    rank_fraction : float
+        Mass not at 0.
+    """
+
+    @property
+    def q0(self) -> float: ...
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def rank_fraction(self) -> float: ...
+
+    def noisy(self, delta: float) -> NoisyLaw:
+        """The law of S0 + delta Z, delta > 0."""
+        ...

@@ -1,0 +1,415 @@
+"""The law of S0 + delta Z for the Wishart target, in closed form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from model.errors import BadInput
+from solver.spectrum.bracketed_newton import bracketed_newton
+from solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
+from solver.spectrum.panels import angle_singularities, composite, nodes_for, panels
+from solver.spectrum.wishart_curve import Interval, WishartCurve
+from solver.spectrum.wishart_integrals import (
+    BOTTOM,
+    GAP,
+    NOTHING,
+    TOP,
+    UNIT,
+    Integrals,
+    along_path,
+    exact,
+    exact_lower_band,
+    primitive,
+)
+
+RELATIVE_GOAL = 1e-13
+
+
+class WishartTargetLaw:
+    """The Marchenko-Pastur law of S0 = W0 W0^T/sqrt(p0 d). theory.md section 1.
+
+    Parameters
+    ----------
+    kappa0 : Fraction or float
+        Rank ratio p0/d, > 0; accuracy is tested for 1e-4 <= kappa0 <= 10.
+    """
+
+    def __init__(self, kappa0: Fraction | float) -> None:
+        self.kappa0 = kappa0
+        self.q0 = float(1 + kappa0)
+        self.mean = math.sqrt(kappa0)
+        self.rank_fraction = min(float(kappa0), 1.0)
+
+    def noisy(self, delta: float) -> WishartLaw:
+        """The law of S0 + delta Z.
+
+        Raises
+        ------
+        BadInput
+            If delta is not positive and finite.
+        """
+        return WishartLaw(self.kappa0, delta)
+
+
+class WishartLaw:
+    """mu_delta for the Wishart target. theory.md sections 5 and 9.
+
+    Parameters
+    ----------
+    kappa0 : Fraction or float
+        Rank ratio p0/d, > 0.
+    delta : float
+        Noise level, > 0; accuracy is tested for 1e-6 <= delta <= 10.
+    """
+
+    def __init__(self, kappa0: Fraction | float, delta: float) -> None:
+        if not 0 < delta < math.inf:
+            raise BadInput("delta", delta, "must be positive and finite")
+        self.kappa0 = float(kappa0)
+        self.delta = delta
+        self.q0 = float(1 + kappa0)
+        self.curve = WishartCurve(self.kappa0, delta, float(1 - kappa0))
+
+    @property
+    def top(self) -> float:
+        return self.curve.intervals[-1].upper.x
+
+    def bands(self) -> tuple[Band, ...]:
+        intervals = self.curve.intervals
+        masses = (1.0,) if len(intervals) == 1 else (self.curve.one_minus_kappa0, self.kappa0)
+        return tuple(
+            Band(interval.lower.x, interval.upper.x, mass)
+            for interval, mass in zip(intervals, masses, strict=True)
+        )
+
+    def _interval_of(self, x: float) -> Interval | None:
+        for interval in self.curve.intervals:
+            if interval.lower.x < x < interval.upper.x:
+                return interval
+        return None
+
+    def truncated(self, epsilon: float) -> Truncated:
+        """The integrals above epsilon, any real number.
+
+        Raises
+        ------
+        BadInput
+            If epsilon is not finite.
+        """
+        if not math.isfinite(epsilon):
+            raise BadInput("epsilon", epsilon, "must be a finite number")
+        interval = self._interval_of(epsilon)
+        if interval is not None:
+            return self._inside(epsilon, interval)
+        if epsilon >= self.top:
+            return self._assemble(epsilon, TOP, NOTHING)
+        end = BOTTOM if epsilon <= self.curve.intervals[0].lower.x else GAP
+        return self._assemble(epsilon, end, NOTHING)
+
+    def _inside(self, epsilon: float, interval: Interval) -> Truncated:
+        curve = self.curve
+        g, real_root = curve.root(epsilon, interval)
+        lower, upper = interval.lower, interval.upper
+        from_lower = abs(g - lower.g) * min(abs(upper.g), abs(upper.g - curve.s)) < abs(
+            g - upper.g
+        ) * min(abs(lower.g), abs(lower.g - curve.s))
+        edge = lower if from_lower else upper
+        first_band = interval is curve.intervals[0]
+        last_band = interval is curve.intervals[-1]
+        outer, is_outer = (BOTTOM, first_band) if from_lower else (TOP, last_band)
+        end = outer if is_outer else GAP
+        part = primitive(curve, epsilon, g, end)
+        if not _accurate(part):
+            path = along_path(curve, g, real_root, edge.g)
+            # the nearer edge is known to a few units in the last place only
+            x_error = 8 * UNIT * (abs(edge.x) + curve.delta)
+            part = _better(part, _with_shift(path, x_error, g, curve.delta))
+        return self._assemble(epsilon, end, part)
+
+    def _assemble(self, epsilon: float, end: int, part: Integrals) -> Truncated:
+        """Add the residues of the end and form the derived quantities."""
+        curve, delta = self.curve, self.delta
+        whole = exact(curve, epsilon, end)
+        mass, first = whole.mass + part.mass, whole.first + part.first
+        j, j1 = whole.second + part.second, whole.j1 + part.j1
+        mass_error = whole.mass_error + part.mass_error
+        first_error = whole.first_error + part.first_error
+        j_error = whole.second_error + part.second_error
+        j1_error = whole.j1_error + part.j1_error
+        bias = delta * j1 - j - 2 * epsilon * first
+        bias_error = (
+            delta * j1_error
+            + j_error
+            + 2 * abs(epsilon) * first_error
+            + 4 * UNIT * (abs(delta * j1) + j + 2 * abs(epsilon * first))
+        )
+        direct, direct_error = self.q0 + bias, bias_error + 2 * UNIT * self.q0
+        low, low_error = self._second_below(epsilon, end, part)
+        fine = low + epsilon * epsilon * mass - delta * delta + delta * j1
+        fine_error = (
+            low_error
+            + epsilon * epsilon * mass_error
+            + delta * j1_error
+            + 4 * UNIT * (abs(low) + epsilon * epsilon * mass + delta * (delta + abs(j1)))
+        )
+        squared, squared_error = min(
+            ((direct, direct_error), (fine, fine_error)), key=lambda pair: pair[1]
+        )
+        return Truncated(
+            epsilon,
+            j,
+            j1,
+            -2 * first,
+            mass,
+            bias,
+            squared,
+            j_error,
+            j1_error,
+            2 * first_error,
+            mass_error,
+            bias_error,
+            squared_error,
+        )
+
+    def _second_below(self, epsilon: float, end: int, part: Integrals) -> tuple[float, float]:
+        """int_{x < eps} x^2, from the residues of what lies below the end, minus the part."""
+        curve = self.curve
+        if end == TOP:
+            base = exact(curve, 0.0, BOTTOM)
+        elif end == GAP:
+            base = exact_lower_band(curve, 0.0)
+        else:
+            base = NOTHING
+        raw = part.second + 2 * epsilon * part.first + epsilon * epsilon * part.mass
+        error = (
+            base.second_error
+            + part.second_error
+            + 2 * abs(epsilon) * part.first_error
+            + epsilon * epsilon * part.mass_error
+        )
+        return base.second - raw, error
+
+    def _scalar(self, x: float) -> complex:
+        """G(x + i0)."""
+        curve = self.curve
+        interval = self._interval_of(x)
+        if interval is not None:
+            return curve.root(x, interval)[0]
+        first, last = curve.intervals[0], curve.intervals[-1]
+        for edge in (first.lower, first.upper, last.lower, last.upper):
+            if x == edge.x:
+                return complex(edge.g)
+        if x > last.upper.x:
+            low, high = 1 / (x - first.lower.x), last.upper.g
+        elif x < first.lower.x:
+            low, high = first.lower.g, 1 / (x - last.upper.x)
+        else:
+            low, high = last.lower.g, first.upper.g
+
+        def excess(g: float) -> tuple[float, float]:
+            h = curve.s - g
+            return 1 / g + curve.t * g + self.kappa0 / h - x, (
+                curve.t - 1 / g**2 + self.kappa0 / h**2
+            )
+
+        return complex(bracketed_newton(excess, low, high, (low + high) / 2))
+
+    def _boundary_values(self, x: ArrayLike) -> ComplexArray:
+        points = np.asarray(x, dtype=float)
+        values = [self._scalar(float(point)) for point in points.ravel()]
+        return np.array(values, dtype=complex).reshape(points.shape)
+
+    def density(self, x: ArrayLike) -> FloatArray:
+        """Density of mu_delta at real x, any shape."""
+        return -self._boundary_values(x).imag / math.pi
+
+    def hilbert(self, x: ArrayLike) -> FloatArray:
+        """Re G(x) at real x, any shape."""
+        return self._boundary_values(x).real
+
+    def stieltjes(self, z: ArrayLike) -> ComplexArray:
+        """G(z) at complex z, any shape; on the real axis the limit from above."""
+        points = np.asarray(z, dtype=complex)
+        flat: ComplexArray = points.ravel()
+        curve = self.curve
+        upper: ComplexArray = np.where(flat.imag < 0, flat.conj(), flat)
+        out: ComplexArray = np.empty_like(flat)
+        real = flat.imag == 0
+        out[real] = self._boundary_values(flat[real].real)
+        w = upper[~real]
+        companion = np.zeros((w.size, 3, 3), dtype=complex)
+        companion[:, 0, 0] = (curve.s * curve.t + w) / curve.t
+        companion[:, 0, 1] = -(curve.s * w + curve.one_minus_kappa0) / curve.t
+        companion[:, 0, 2] = curve.s / curve.t
+        companion[:, 1, 0] = companion[:, 2, 1] = 1.0
+        roots: ComplexArray = np.linalg.eigvals(companion)
+        g: ComplexArray = roots[np.arange(w.size), roots.imag.argmin(axis=1)]
+        for _ in range(3):
+            h = curve.s - g
+            value = 1 / g + curve.t * g + self.kappa0 / h - w
+            g = g - value / (curve.t - 1 / g**2 + self.kappa0 / h**2)
+        out[~real] = g
+        return np.where(flat.imag < 0, out.conj(), out).reshape(points.shape)
+
+    def nodes(self, lower: float = -math.inf, n: int | None = None, tol: float = 1e-14) -> Nodes:
+        """Quadrature nodes on the support above ``lower``.
+
+        Parameters
+        ----------
+        lower : float
+            Where the integral starts.
+        n : int, optional
+            Gauss-Legendre nodes per panel; chosen from ``tol`` when absent.
+        tol : float
+            Relative accuracy for smooth functions of x.
+        """
+        return self.graded_nodes(lower, math.inf, n or nodes_for(tol), None)
+
+    def graded_nodes(self, start: float, stop: float, n: int, focus: float | None) -> Nodes:
+        """Nodes on the support within (start, stop), refined towards ``focus``."""
+        pieces = [
+            self._band_nodes(interval, start, stop, n, focus)
+            for interval in self.curve.intervals
+            if interval.upper.x > start and interval.lower.x < stop
+        ]
+        if not pieces:
+            empty = np.empty(0)
+            return Nodes(empty, empty, empty, empty)
+        return Nodes(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
+
+    def _band_nodes(
+        self, interval: Interval, start: float, stop: float, n: int, focus: float | None
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        curve, width = self.curve, interval.width
+        singular: list[complex] = []
+        for p in (0.0, -curve.s, *interval.others):
+            below, above = (p - interval.lower.p) / width, (interval.upper.p - p) / width
+            singular += angle_singularities(below, above)
+        low = self._angle(start, interval)
+        high = self._angle(stop, interval)
+        if focus is not None:
+            singular.append(complex(self._angle(focus, interval)))
+        angle, weight = composite(panels(low, high, singular), n)
+        lower_half = angle < math.pi / 2
+        columns = []
+        for part, from_top in ((lower_half, False), (~lower_half, True)):
+            half_angle = angle[part] / 2
+            offset = (
+                -width * np.cos(half_angle) ** 2 if from_top else width * np.sin(half_angle) ** 2
+            )
+            x, g, slope = curve.points(offset, from_top, interval)
+            rho = -g.imag / math.pi
+            step = weight[part] * width * np.sin(angle[part]) / 2
+            columns.append((x, rho * slope * step, rho, g.real))
+        x, w, rho, hilbert = (np.concatenate(column) for column in zip(*columns, strict=True))
+        return x, w, rho, hilbert
+
+    def _angle(self, x: float, interval: Interval) -> float:
+        """theta with p = p_low + width (1 - cos theta)/2 at x, clipped to the band."""
+        if x <= interval.lower.x:
+            return 0.0
+        if x >= interval.upper.x:
+            return math.pi
+        edge, w = self.curve.offset(x, interval)
+        fraction = min(math.sqrt(abs(w) / interval.width), 1.0)
+        if edge is interval.lower:
+            return 2 * math.asin(fraction)
+        return 2 * math.acos(fraction)
+
+    @cached_property
+    def _moments(self) -> tuple[float, float, float]:
+        nodes = self.nodes()
+        x, w = nodes.x, nodes.w
+        return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
+
+    def moments(self) -> tuple[float, float, float]:
+        """Mass, mean and second moment, integrated numerically from the density."""
+        return self._moments
+
+    def _below(self, x: float) -> float:
+        """F(x) with relative accuracy at the lower end."""
+        interval = self._interval_of(x)
+        if interval is None:
+            return sum((band.mass for band in self.bands() if band.upper <= x), 0.0)
+        return 1 - self.truncated(x).mass
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """F(x), the mass below x, any shape."""
+        return _map(self._below, x)
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """Smallest x with F(x) >= u.
+
+        Raises
+        ------
+        BadInput
+            If u is not strictly between 0 and 1.
+        """
+        return _map(self._quantile, u)
+
+    def _quantile(self, u: float) -> float:
+        if not 0 < u < 1:
+            raise BadInput("u", u, "must lie strictly between 0 and 1")
+        below = 0.0
+        bands = self.bands()
+        band = bands[-1]
+        for band in bands:
+            if u <= below + band.mass:
+                break
+            below += band.mass
+
+        def excess(x: float) -> tuple[float, float]:
+            return self._below(x) - u, -self._scalar(x).imag / math.pi
+
+        if u - below >= band.mass:
+            return band.upper
+        return bracketed_newton(excess, band.lower, band.upper, (band.lower + band.upper) / 2)
+
+
+def _map(function: Callable[[float], float], x: ArrayLike) -> FloatArray:
+    points = np.asarray(x, dtype=float)
+    return np.array([function(float(point)) for point in points.ravel()]).reshape(points.shape)
+
+
+def _accurate(part: Integrals) -> bool:
+    return all(
+        error <= RELATIVE_GOAL * abs(value)
+        for value, error in (
+            (part.mass, part.mass_error),
+            (part.first, part.first_error),
+            (part.second, part.second_error),
+            (part.j1, part.j1_error),
+        )
+    )
+
+
+def _with_shift(part: Integrals, x_error: float, g: complex, delta: float) -> Integrals:
+    """Error bars widened by an error of epsilon relative to the edge."""
+    return Integrals(
+        part.mass,
+        part.first,
+        part.second,
+        part.j1,
+        part.mass_error + x_error * abs(g.imag),
+        part.first_error + x_error * abs(part.mass),
+        part.second_error + 2 * x_error * abs(part.first),
+        part.j1_error + 4 * delta * x_error * abs(g) * abs(part.mass),
+    )
+
+
+def _better(one: Integrals, two: Integrals) -> Integrals:
+    """Each integral from whichever evaluation has the smaller error bar."""
+    names = ("mass", "first", "second", "j1")
+    chosen = [
+        one if getattr(one, f"{n}_error") <= getattr(two, f"{n}_error") else two for n in names
+    ]
+    return Integrals(
+        *(getattr(best, n) for best, n in zip(chosen, names, strict=True)),
+        *(getattr(best, f"{n}_error") for best, n in zip(chosen, names, strict=True)),
+    )
