@@ -149,5 +149,5 @@ def _newton(step: Map, x: Array, value: Array, tolerance: float, max_steps: int)
     return FixedPoint(best.x, best.residual, best.jacobian, used)
 
 
-def _size(vector: Array) -> float:
+def _size(vector: NDArray[np.floating]) -> float:
     return float(np.max(np.abs(vector)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from model import Problem
 from solver.status import Status
@@ -68,6 +69,8 @@ class Solution(Observables):
         Which start of the iteration led here: "informed", "uninformed", "analytic".
     residual : float
         Recomputed relative residual of the fixed-point equations.
+    advice : str
+        What this particular outcome asks of the user, beyond the status's sentence.
     branches : tuple of Solution
         All stationary points found, lowest free energy first; the first equals this one.
     """
@@ -80,6 +83,11 @@ class Solution(Observables):
     residual: float = 0.0
     advice: str = ""
     branches: tuple[Solution, ...] = ()
+
+    @classmethod
+    def of(cls, values: Observables, **attributes: Any) -> Solution:
+        """A solution with given values of the result keys."""
+        return cls(**{**values.present(), **attributes})
 
     def __repr__(self) -> str:
         shown = ", ".join(

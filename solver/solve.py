@@ -94,8 +94,8 @@ def _polished(
             error = _bars(system, levels, point)
     except LeftDomain:
         return failed
-    return Solution(
-        **levels[-1].present(),
+    return Solution.of(
+        levels[-1],
         problem=problem,
         error=error,
         status=_status(system, point, levels[-1], error, rtol),
