@@ -10,6 +10,9 @@ The public names, and nothing else. Each is imported when it is first used, so t
 ...     channel=attlas.SoftmaxChannel(tokens=2),
 ...     estimator=attlas.Factorised(lam=0.01),
 ... )
+>>> solution = attlas.solve(problem)
+>>> round(solution.test_error, 6)
+0.054088
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
         SoftmaxChannel,
         Wishart,
     )
+    from solver import solve
+    from verify.simulate import simulate
 
 __version__ = "0.1.0"
 
@@ -45,6 +50,8 @@ _HOMES = {
     "Problem": "model",
     "SoftmaxChannel": "model",
     "Wishart": "model",
+    "simulate": "verify.simulate",
+    "solve": "solver",
 }
 
 __all__ = [
@@ -59,6 +66,8 @@ __all__ = [
     "SoftmaxChannel",
     "Wishart",
     "__version__",
+    "simulate",
+    "solve",
 ]
 
 

@@ -1,0 +1,57 @@
+"""Flags that several verbs share, each declared once."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from model import PARAMETERS, Problem, problem_from
+
+_PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
+
+
+def _flag(name: str) -> Parameter:
+    parameter = _PARAMETERS[name]
+    default = f"; default {parameter.default}" if parameter.default else ""
+    return Parameter(
+        help=f"{parameter.meaning} ({parameter.valid}{default})",
+        metavar=parameter.kind.upper(),
+        group="Problem",
+    )
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ProblemFlags:
+    """The problem. Values stay text: the model reads them exactly and says what is wrong."""
+
+    alpha: Annotated[str | None, _flag("alpha")] = None
+    n: Annotated[str | None, _flag("n")] = None
+    d: Annotated[str | None, _flag("d")] = None
+    lam: Annotated[str | None, _flag("lam")] = None
+    kappa: Annotated[str | None, _flag("kappa")] = None
+    kappa0: Annotated[str | None, _flag("kappa0")] = None
+    tokens: Annotated[str | None, _flag("tokens")] = None
+    beta: Annotated[str | None, _flag("beta")] = None
+    beta0: Annotated[str | None, _flag("beta0")] = None
+    noise: Annotated[str | None, _flag("noise")] = None
+    target: Annotated[str | None, _flag("target")] = None
+    training: Annotated[str | None, _flag("training")] = None
+    task: Annotated[str | None, _flag("task")] = None
+
+    def problem(self) -> Problem:
+        """The problem that the flags describe."""
+        return problem_from(**dataclasses.asdict(self))
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class OutputFlags:
+    """How the result is printed."""
+
+    json: Annotated[
+        bool, Parameter(help="print one JSON document on standard output", negative="")
+    ] = False

@@ -1,0 +1,85 @@
+"""The ``attlas`` command: finds the verb, runs it, turns its outcome into an exit code."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+import attlas
+from cli.usage import usage_sentence
+from model import BadInput
+
+SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+#: Every verb and its help. The verb's module, cli/VERB.py, is imported when it is run.
+VERBS: dict[str, str] = {
+    "solve": """Solve the theory of one problem: every result with its error bar.
+
+    lam = 0 is the limit lam -> 0+, which plain training without a penalty does not reach.
+    """,
+    "simulate": """Train heads on data drawn from the problem, beside the theory at each teacher.
+
+    A seed fixes teacher, training data and test set, whatever the algorithm and the device.
+    """,
+}
+
+app = App(
+    name="attlas",
+    help=(
+        "The exact high-dimensional theory of a trained attention head: derived, solved and "
+        "checked against trained heads."
+    ),
+    version=attlas.__version__,
+    help_format="plaintext",
+    suppress_keyboard_interrupt=False,
+)
+for _verb, _help in VERBS.items():
+    _module = _verb.replace("-", "_")
+    app.command(f"cli.{_module}:{_module}", name=_verb, help=inspect.cleandoc(_help))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        What follows ``attlas``.
+
+    Returns
+    -------
+    int
+        0 success; 1 an unexpected disagreement, an accepted control or a solve that did not
+        converge; 2 bad input; 130 interrupted.
+    """
+    try:
+        code = app(
+            list(arguments), exit_on_error=False, print_error=False, result_action="return_value"
+        )
+        sys.stdout.flush()
+        return code or SUCCESS
+    except CycloptsError as error:
+        return _refuse(usage_sentence(error))
+    except BadInput as error:
+        return _refuse(str(error))
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader, e.g. `head`, has what it wanted; keep Python's exit from flushing again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SUCCESS
+
+
+def _refuse(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return BAD_INPUT
+
+
+def run() -> None:
+    """Entry point of the ``attlas`` command."""
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,122 @@
+"""``attlas simulate``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from cli.flags import OutputFlags, ProblemFlags
+from model import BadInput
+from model.exact import positive, whole
+
+if TYPE_CHECKING:
+    from verify.simulate import Run, Simulation
+
+
+def simulate(
+    *,
+    flags: ProblemFlags = ProblemFlags(),
+    seeds: Annotated[str, Parameter(help="number of runs (whole, 1 or more)")] = "4",
+    seed: Annotated[str, Parameter(help="the first seed (whole, 0 or more)")] = "0",
+    algorithm: Annotated[str, Parameter(help="how S is trained")] = "adam",
+    device: Annotated[str, Parameter(help="auto, cpu or cuda")] = "auto",
+    centring: Annotated[
+        str, Parameter(help="subtract from the scores Tr S (trace) or their average (average)")
+    ] = "trace",
+    tokens_law: Annotated[str, Parameter(help="law of the token entries")] = "gaussian",
+    adam_steps: Annotated[str | None, Parameter(help="steps of Adam before L-BFGS")] = None,
+    max_steps: Annotated[str | None, Parameter(help="gradients allowed in L-BFGS")] = None,
+    gradient_tolerance: Annotated[
+        str | None, Parameter(help="relative gradient norm that certifies a run (0 to 1)")
+    ] = None,
+    lam_path: Annotated[
+        str | None, Parameter(help="decreasing penalties, e.g. 1,0.1,0.01; approaches lam = 0")
+    ] = None,
+    initialisation: Annotated[str, Parameter(help="large or small")] = "large",
+    paired: Annotated[
+        bool, Parameter(help="solve the theory at each run's own teacher", negative="--no-paired")
+    ] = True,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Print the runs; exit code 1 where one has no certificate."""
+    problem = flags.problem()
+    if flags.d is None and problem.target.dimension is None:
+        raise BadInput("--d", None, "the token dimension of the runs is required")
+    first = whole("--seed", seed, at_least=0)
+    options: dict[str, Any] = {}
+    if adam_steps is not None:
+        options["adam_steps"] = whole("--adam-steps", adam_steps, at_least=0)
+    if max_steps is not None:
+        options["max_steps"] = whole("--max-steps", max_steps, at_least=1)
+    if gradient_tolerance is not None:
+        options["gradient_tolerance"] = float(positive("--gradient-tolerance", gradient_tolerance))
+    if lam_path is not None:
+        options["lam_path"] = lam_path.split(",")
+
+    from verify.progress import progress_bar
+    from verify.simulate import simulate as run_simulation
+
+    with progress_bar(enabled=sys.stderr.isatty()) as progress:
+        simulation = run_simulation(
+            problem,
+            d=whole("--d", flags.d or problem.target.dimension, at_least=1),
+            seeds=range(first, first + whole("--seeds", seeds, at_least=1)),
+            algorithm=algorithm,
+            device=device,
+            centring=centring,
+            tokens_law=tokens_law,
+            initialisation=initialisation,
+            paired=paired,
+            progress=progress,
+            raise_on_failure=False,
+            **options,
+        )
+    if output.json:
+        from cli.envelope import envelope, json_text
+
+        document = envelope(
+            "simulate",
+            problem,
+            result={**simulation.mean.present(), "runs": [_row(run) for run in simulation.runs]},
+            error=simulation.spread.present(),
+            status=simulation.status,
+            stats=dataclasses.asdict(simulation.stats),
+        )
+        print(json_text(document))
+    else:
+        _print(simulation)
+    if not simulation.status.ok or not output.json:
+        advice = {run.certificate.advice for run in simulation.runs} - {""}
+        print(" ".join([simulation.status.value, *sorted(advice)]), file=sys.stderr)
+    return 0 if simulation.status.ok else 1
+
+
+def _row(run: Run) -> dict[str, Any]:
+    hidden = ("eigenvalues", "teacher_eigenvalues")
+    row = {key: value for key, value in dataclasses.asdict(run).items() if key not in hidden}
+    for key in ("observables", "sampling_error", "theory", "theory_error"):
+        part = getattr(run, key)
+        row[key] = None if part is None else part.present()
+    return row | {"deviations": run.deviations()}
+
+
+def _print(simulation: Simulation) -> None:
+    from cli.display import print_table
+
+    spread = simulation.spread.present()
+    theories = [run.theory.present() for run in simulation.runs if run.theory is not None]
+    rows = []
+    for key, value in simulation.mean.present().items():
+        expected = [theory[key] for theory in theories if key in theory]
+        rows.append(
+            (
+                key,
+                f"{value:.6g}",
+                f"{spread[key]:.1e}" if key in spread else "",
+                f"{sum(expected) / len(expected):.6g}" if expected else "",
+            )
+        )
+    print_table(("quantity", "mean of runs", "error", "paired theory"), rows)

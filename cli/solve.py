@@ -1,0 +1,42 @@
+"""``attlas solve``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from cli.flags import OutputFlags, ProblemFlags
+from model.exact import positive, whole
+
+
+def solve(
+    *,
+    flags: ProblemFlags = ProblemFlags(),
+    rtol: Annotated[str | None, Parameter(help="relative tolerance (greater than 0)")] = None,
+    max_steps: Annotated[str | None, Parameter(help="iterations (whole, 1 or more)")] = None,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Print the solution of the problem; exit code 1 where it did not converge."""
+    problem = flags.problem()
+    options: dict[str, Any] = {}
+    if rtol is not None:
+        options["rtol"] = float(positive("--rtol", rtol))
+    if max_steps is not None:
+        options["max_steps"] = whole("--max-steps", max_steps, at_least=1)
+
+    import solver
+
+    solution = solver.solve(problem, raise_on_failure=False, **options)
+    if output.json:
+        from cli.envelope import json_text, solution_envelope
+
+        print(json_text(solution_envelope("solve", solution)))
+    else:
+        from cli.display import print_values
+
+        print_values(solution.present(), solution.error.present())
+    if not solution.status.ok or not output.json:
+        print(" ".join(filter(None, (solution.status.value, solution.advice))), file=sys.stderr)
+    return 0 if solution.status.ok else 1
