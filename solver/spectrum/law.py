@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
+UNIT = 2.0**-53
+"""Relative rounding error of one operation in double precision."""
+
 
 @dataclass(frozen=True)
 class Band:

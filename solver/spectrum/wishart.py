@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from model.errors import BadInput
 from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
+from solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
 from solver.spectrum.panels import angle_singularities, composite, nodes_for, panels
 from solver.spectrum.wishart_curve import Interval, WishartCurve
 from solver.spectrum.wishart_integrals import (
@@ -20,7 +20,6 @@ from solver.spectrum.wishart_integrals import (
     GAP,
     NOTHING,
     TOP,
-    UNIT,
     Integrals,
     along_path,
     exact,
@@ -114,7 +113,7 @@ class WishartLaw:
 
     def _inside(self, epsilon: float, interval: Interval) -> Truncated:
         curve = self.curve
-        g, real_root = curve.root(epsilon, interval)
+        g, real_root, root_error = curve.root(epsilon, interval)
         lower, upper = interval.lower, interval.upper
         from_lower = abs(g - lower.g) * min(abs(upper.g), abs(upper.g - curve.s)) < abs(
             g - upper.g
@@ -129,7 +128,7 @@ class WishartLaw:
             path = along_path(curve, g, real_root, edge.g)
             # the nearer edge is known to a few units in the last place only
             x_error = 8 * UNIT * (abs(edge.x) + curve.delta)
-            part = _better(part, _with_shift(path, x_error, g, curve.delta))
+            part = _better(part, _widened(path, x_error, root_error, g, curve.delta))
         return self._assemble(epsilon, end, part)
 
     def _assemble(self, epsilon: float, end: int, part: Integrals) -> Truncated:
@@ -389,17 +388,24 @@ def _accurate(part: Integrals) -> bool:
     )
 
 
-def _with_shift(part: Integrals, x_error: float, g: complex, delta: float) -> Integrals:
-    """Error bars widened by an error of epsilon relative to the edge."""
+def _widened(
+    part: Integrals, x_error: float, root_error: float, g: complex, delta: float
+) -> Integrals:
+    """Error bars widened by errors of epsilon against the edge, and of the imaginary part of g.
+
+    Along the path the integrals scale at most as the 3rd, 5th and 7th power of Im g.
+    """
     return Integrals(
         part.mass,
         part.first,
         part.second,
         part.j1,
-        part.mass_error + x_error * abs(g.imag),
-        part.first_error + x_error * abs(part.mass),
-        part.second_error + 2 * x_error * abs(part.first),
-        part.j1_error + 4 * delta * x_error * abs(g) * abs(part.mass),
+        part.mass_error + x_error * abs(g.imag) + 4 * root_error * abs(part.mass),
+        part.first_error + x_error * abs(part.mass) + 6 * root_error * abs(part.first),
+        part.second_error + 2 * x_error * abs(part.first) + 8 * root_error * abs(part.second),
+        part.j1_error
+        + 4 * delta * x_error * abs(g) * abs(part.mass)
+        + 6 * root_error * abs(part.j1),
     )
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.law import ComplexArray, FloatArray
+from solver.spectrum.law import UNIT, ComplexArray, FloatArray
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,16 @@ class Edge:
 
 @dataclass(frozen=True)
 class Interval:
-    """A band between two edges: the width in p, and ``others``, the other critical values of p."""
+    """A band between two edges: the width in p, and ``others``, the other critical values of p.
+
+    ``others_error`` is the relative error of the latter.
+    """
 
     lower: Edge
     upper: Edge
     width: float
     others: tuple[complex, complex]
+    others_error: float
 
 
 class WishartCurve:
@@ -72,87 +76,116 @@ class WishartCurve:
         """Edges from the critical equation 1/g^2 - t = s^2/(s - g)^2 with delta |g| = sin(psi).
 
         On its three intervals it reads s tan(psi) + sin(psi) = s delta (top edge, 0 < g < s),
-        s tan(psi) - sin(psi) = s delta (bottom edge, g < 0) and its negative (gap, g > s).
+        s tan(psi) - sin(psi) = s delta (bottom edge, g < 0) and its negative (gap, g > s), the
+        last with no root or one on each side of cos(psi) = s^(1/3).
         """
         s, s_delta = self.s, self.s * self.delta
-        quarter = math.pi / 2
-
-        def top(psi: float) -> tuple[float, float]:
-            cosine = math.cos(psi)
-            return s * math.tan(psi) + math.sin(psi) - s_delta, s / cosine**2 + cosine
-
-        def bottom(psi: float) -> tuple[float, float]:
-            return self._tilt(psi) - s_delta, s / math.cos(psi) ** 2 - math.cos(psi)
-
-        def gap(psi: float) -> tuple[float, float]:
-            return self._tilt(psi) + s_delta, s / math.cos(psi) ** 2 - math.cos(psi)
-
-        turn = math.acos(s ** (1 / 3)) if self.one_minus_s > 0 else 0.0
-        psi_top = bracketed_newton(top, 0.0, min(quarter, self.delta), s_delta / (1 + s))
-        psi_bottom = bracketed_newton(bottom, turn, quarter, (turn + quarter) / 2)
-        first, last = self._edge(-1.0, psi_bottom), self._top_edge(psi_top)
-        if turn > 0 and gap(turn)[0] < 0:
-            upper = self._edge(1.0, bracketed_newton(gap, 0.0, turn, s_delta))
-            lower = self._edge(1.0, bracketed_newton(gap, turn, quarter, (turn + quarter) / 2))
+        zero, right = (0.0, math.pi / 2), (math.pi / 2, 0.0)
+        turn = zero
+        if self.one_minus_s > 0:
+            turn = (math.acos(s ** (1 / 3)), math.asin(s ** (1 / 3)))
+        first = self._edge(-1.0, -1.0, *self._direction(-1.0, s_delta, turn, right))
+        last = self._edge(1.0, 1.0, *self._direction(1.0, s_delta, zero, right))
+        two_bands = self._critical(-1.0, -s_delta, math.sin(turn[0]), math.sin(turn[1])) < 0
+        if two_bands:
+            upper = self._edge(1.0, -1.0, *self._direction(-1.0, -s_delta, zero, turn))
+            lower = self._edge(1.0, -1.0, *self._direction(-1.0, -s_delta, turn, right))
+            error = 64 * UNIT
             if upper.p < 1.1 * lower.p:
-                lower, upper = self._recentred(first.p, lower, upper, last.p)
+                lower, upper, error = self._recentred(first.p, lower, upper, last.p)
             return (
-                self._interval(first, lower, (complex(upper.p), complex(last.p))),
-                self._interval(upper, last, (complex(first.p), complex(lower.p))),
+                self._interval(first, lower, (complex(upper.p), complex(last.p)), error),
+                self._interval(upper, last, (complex(first.p), complex(lower.p)), error),
             )
-        return (self._interval(first, last, self._complex_pair(first.p, last.p)),)
+        square, twice, error = self._inner_values(first.p, last.p)
+        height = math.sqrt(max(square - twice * twice / 4, 0.0))
+        pair = (complex(twice / 2, height), complex(twice / 2, -height))
+        return (self._interval(first, last, pair, error),)
 
-    def _interval(self, lower: Edge, upper: Edge, others: tuple[complex, complex]) -> Interval:
+    def _critical(self, sign: float, level: float, sine: float, cosine: float) -> float:
+        """s tan(psi) + sign sin(psi) - level, without cancellation at small psi."""
+        if sign > 0:
+            return self.s * sine / cosine + sine - level
+        bend = self.s * sine**3 / (cosine * (1 + cosine))
+        return bend - self.one_minus_s * sine - level
+
+    def _direction(
+        self, sign: float, level: float, low: tuple[float, float], high: tuple[float, float]
+    ) -> tuple[float, float]:
+        """(sin psi, cos psi) at the zero of `_critical` between two angles.
+
+        Each angle comes with its complement; beyond 60 degrees the complement is the unknown, so
+        that a small cosine keeps its digits.
+        """
+        s = self.s
+        split = math.pi / 3
+
+        def by_angle(psi: float) -> tuple[float, float]:
+            sine, cosine = math.sin(psi), math.cos(psi)
+            return self._critical(sign, level, sine, cosine), s / cosine**2 + sign * cosine
+
+        def by_complement(chi: float) -> tuple[float, float]:
+            sine, cosine = math.cos(chi), math.sin(chi)
+            return (
+                (s + sign * cosine) * sine - level * cosine,
+                sign * (sine * sine - cosine * cosine) - s * cosine - level * sine,
+            )
+
+        near = min(high[0], split)
+        if low[0] < near:
+            at_low, at_near = by_angle(low[0])[0], by_angle(near)[0]
+            if (at_low > 0) != (at_near > 0):
+                psi = bracketed_newton(by_angle, low[0], near, (low[0] + near) / 2)
+                return math.sin(psi), math.cos(psi)
+        chi_low, chi_high = high[1], min(low[1], math.pi / 2 - split)
+        chi = bracketed_newton(by_complement, chi_low, chi_high, (chi_low + chi_high) / 2)
+        return math.cos(chi), math.sin(chi)
+
+    def _interval(
+        self, lower: Edge, upper: Edge, others: tuple[complex, complex], error: float
+    ) -> Interval:
         width = upper.p - lower.p
         if upper.p < 2 * lower.p:
             # p hardly changes across a narrow lower band, x does
             width = (upper.x - lower.x) / (self.t + self._bend(upper.p, lower))
-        return Interval(lower, upper, width, others)
+        return Interval(lower, upper, width, others, error)
 
-    def _tilt(self, psi: float) -> float:
-        """s tan(psi) - sin(psi), without cancellation at s near 1 and small psi."""
-        bend = 2 * self.s * math.tan(psi) * math.sin(psi / 2) ** 2
-        return bend - self.one_minus_s * math.sin(psi)
-
-    def _edge(self, sign: float, psi: float) -> Edge:
-        sine = math.sin(psi)
-        rest = self.one_minus_s + 2 * self.s * math.sin(psi / 2) ** 2  # 1 - s cos(psi)
-        x = sign * self.delta * (rest / sine + sine)
-        return Edge(sign * sine / self.delta, x, self.s / math.tan(psi) ** 2)
-
-    def _top_edge(self, psi: float) -> Edge:
-        sine = math.sin(psi)
-        x = self.delta * ((1 + self.s * math.cos(psi)) / sine + sine)
-        return Edge(sine / self.delta, x, self.s / math.tan(psi) ** 2)
+    def _edge(self, side: float, kind: float, sine: float, cosine: float) -> Edge:
+        """The edge with delta g = side sin(psi); kind is 1 at the top edge and -1 elsewhere."""
+        if kind > 0:
+            rest = 1 + self.s * cosine
+        else:
+            rest = self.one_minus_s + self.s * sine * sine / (1 + cosine)  # 1 - s cos(psi)
+        x = side * self.delta * (rest / sine + sine)
+        return Edge(side * sine / self.delta, x, self.s * (cosine / sine) ** 2)
 
     def _recentred(
         self, p_low: float, lower: Edge, upper: Edge, p_high: float
-    ) -> tuple[Edge, Edge]:
+    ) -> tuple[Edge, Edge, float]:
         """Edges of a nearly closed gap: ill-conditioned one by one, but not their mean."""
-        mean = self._other_values(p_low, p_high)[1] / 2
+        _, twice, error = self._inner_values(p_low, p_high)
         half = (upper.p - lower.p) / 2
         low, high = (
             Edge(math.sqrt(self.s / (self.s + p)) / self.delta, edge.x, p)
-            for edge, p in ((lower, mean - half), (upper, mean + half))
+            for edge, p in ((lower, twice / 2 - half), (upper, twice / 2 + half))
         )
-        return low, high
+        return low, high, error
 
-    def _complex_pair(self, p_low: float, p_high: float) -> tuple[complex, complex]:
-        """The two complex critical values of p."""
-        square, twice = self._other_values(p_low, p_high)
-        height = math.sqrt(max(square - twice * twice / 4, 0.0))
-        return complex(twice / 2, height), complex(twice / 2, -height)
+    def _inner_values(self, p_low: float, p_high: float) -> tuple[float, float, float]:
+        """Product and sum of the two inner critical values of p, and the sum's relative error.
 
-    def _other_values(self, p_low: float, p_high: float) -> tuple[float, float]:
-        """Product and sum of the two inner critical values of p, by Vieta from the outer two."""
+        By Vieta's formulas from the outer two, through the sum of the roots or that of their
+        inverses, whichever loses less.
+        """
         s, t = self.s, self.t
         square = s**4 / (t * t * p_low * p_high)
         if p_high * p_low <= square:
-            twice = 2 * (1 + self.kappa0 - self.kappa0 * t) / (s * t) - p_low - p_high
+            total, low, high = 2 * (1 + self.kappa0 - self.kappa0 * t) / (s * t), p_low, p_high
         else:
-            inverse = 2 * (self.kappa0 * t + self.one_minus_kappa0) / s**3
-            twice = square * (inverse - 1 / p_low - 1 / p_high)
-        return square, twice
+            total = 2 * square * (self.kappa0 * t + self.one_minus_kappa0) / s**3
+            low, high = square / p_high, square / p_low
+        twice = total - low - high
+        return square, twice, 4 * UNIT * (abs(total) + low + high) / abs(twice)
 
     def value(self, g: complex) -> complex:
         """K(g)."""
@@ -193,8 +226,11 @@ class WishartCurve:
         big = math.cbrt(-q / 2 - math.copysign(root, q))
         return b / (3 * t) + (big - p / (3 * big) if big != 0.0 else 0.0)
 
-    def root(self, x: float, interval: Interval) -> tuple[complex, float]:
-        """The root g of K(g) = x with Im g < 0, and the real root, for x inside a band."""
+    def root(self, x: float, interval: Interval) -> tuple[complex, float, float]:
+        """The root g of K(g) = x with Im g < 0, the real root, and the relative error of Im g.
+
+        For x strictly inside a band.
+        """
         s = self.s
         edge, w = self.offset(x, interval)
         p = edge.p + w
@@ -203,7 +239,8 @@ class WishartCurve:
         product = ((p - first) * (p - second)).real * abs(w) * (width - abs(w))
         height = s * math.sqrt(max(product, 0.0)) / (2 * p * (s + p))
         real = edge.g + w * self._bend(p, edge) / (2 * self.t)
-        return complex(real, -height), s + p
+        apart = p / abs(p - first) + p / abs(p - second) + (p * p) / abs((p - first) * (p - second))
+        return complex(real, -height), s + p, 16 * UNIT + interval.others_error * apart
 
     def points(
         self, w: FloatArray, from_top: bool, interval: Interval

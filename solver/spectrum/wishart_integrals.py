@@ -20,11 +20,10 @@ from functools import cache
 
 import numpy as np
 
-from solver.spectrum.law import ComplexArray, FloatArray
+from solver.spectrum.law import UNIT, ComplexArray, FloatArray
 from solver.spectrum.wishart_curve import WishartCurve
 
 TOP, GAP, BOTTOM = 0, 1, 2
-UNIT = 2.0**-53
 
 
 @dataclass(frozen=True)
