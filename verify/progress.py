@@ -1,0 +1,70 @@
+"""Progress of a simulation: events, and a bar for people on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Event:
+    """One report from a running simulation.
+
+    Attributes
+    ----------
+    seed : int
+    stage : str
+        "adam", "l-bfgs", "measure", "theory" or "done".
+    step, steps : int
+        Steps made and (at most) to make in this stage.
+    run, runs : int
+        Number of the run (from 0) and of all runs.
+    """
+
+    seed: int
+    stage: str
+    step: int
+    steps: int
+    run: int = 0
+    runs: int = 1
+
+
+Progress = Callable[[Event], None]
+
+
+@contextmanager
+def progress_bar(enabled: bool = True) -> Iterator[Progress | None]:
+    """A rich progress bar on standard error; gives None when not enabled.
+
+    Example
+    -------
+    ``with progress_bar() as progress: simulate(problem, d=60, seeds=4, progress=progress)``
+    """
+    if not enabled:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[stage]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("runs", total=1.0, stage="")
+
+        def show(event: Event) -> None:
+            inside = event.step / event.steps if event.steps else 0.0
+            done = event.run + (1.0 if event.stage == "done" else 0.0)
+            bar.update(
+                task,
+                total=float(event.runs),
+                completed=done,
+                description=f"run {event.run + 1}/{event.runs} (seed {event.seed})",
+                stage=f"{event.stage} {100 * inside:.0f} %",
+            )
+
+        yield show
