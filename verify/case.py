@@ -29,9 +29,11 @@ class Case:
     algorithm : str
         ``"adam"`` and others that ``verify.simulate`` knows.
     precision : str
-        ``"float64"`` or ``"float32"``.
+        Arithmetic of the final stage, on which measurements rest: ``"float64"``.
     centring : str
         How scores are centred: ``"trace"`` or ``"average"``.
+    tokens_law : str
+        Law of the tokens, e.g. ``"gaussian"``.
     source : str
         ``"simulation"``, or the id of the control whose theory the row holds.
     """
@@ -42,6 +44,7 @@ class Case:
     algorithm: str = "adam"
     precision: str = "float64"
     centring: str = "trace"
+    tokens_law: str = "gaussian"
     source: str = SIMULATION
 
     @property
@@ -54,6 +57,7 @@ class Case:
             "algorithm": self.algorithm,
             "precision": self.precision,
             "centring": self.centring,
+            "tokens_law": self.tokens_law,
             "source": self.source,
             "formula_version": FORMULA_VERSION,
         }

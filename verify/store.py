@@ -38,6 +38,7 @@ _COLUMNS: list[tuple[str, pa.DataType]] = [
     ("algorithm", pa.string()),
     ("precision", pa.string()),
     ("centring", pa.string()),
+    ("tokens_law", pa.string()),
     *((key, pa.float64()) for key in OBSERVABLE_KEYS),
     *((f"theory_{key}", pa.float64()) for key in OBSERVABLE_KEYS),
     *((f"theory_error_{key}", pa.float64()) for key in OBSERVABLE_KEYS),
@@ -45,12 +46,16 @@ _COLUMNS: list[tuple[str, pa.DataType]] = [
     ("converged", pa.bool_()),
     ("data_hash", pa.string()),
     ("device", pa.string()),
+    ("arithmetic", pa.string()),
     ("seconds", pa.float64()),
     ("created", pa.string()),
     *((f"version_{name}", pa.string()) for name in _VERSIONS),
 ]
 
 SCHEMA = pa.schema(_COLUMNS)
+
+#: Columns about how a run went, as they stand in a row.
+_RECORDED = ("certificate", "converged", "data_hash", "device", "arithmetic", "seconds")
 
 
 class StoreError(RuntimeError):
@@ -72,6 +77,8 @@ class Row:
     data_hash : str
         Digest of teacher and data.
     device : str
+    arithmetic : str
+        Precision of each stage of training.
     seconds : float
     """
 
@@ -83,6 +90,7 @@ class Row:
     converged: bool = True
     data_hash: str = ""
     device: str = "cpu"
+    arithmetic: str = ""
     seconds: float = 0.0
 
     def columns(self) -> dict[str, Any]:
@@ -108,6 +116,7 @@ class Row:
             "algorithm": case.algorithm,
             "precision": case.precision,
             "centring": case.centring,
+            "tokens_law": case.tokens_law,
             **self.measured,
             **{f"theory_{key}": value for key, value in self.theory.items()},
             **{f"theory_error_{key}": value for key, value in self.theory_error.items()},
@@ -115,6 +124,7 @@ class Row:
             "converged": self.converged,
             "data_hash": self.data_hash,
             "device": self.device,
+            "arithmetic": self.arithmetic,
             "seconds": self.seconds,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             **{f"version_{name}": version for name, version in package_versions().items()},
@@ -187,10 +197,7 @@ class Store:
             measured=_present(columns, ""),
             theory=_present(columns, "theory_"),
             theory_error=_present(columns, "theory_error_"),
-            **{
-                name: columns[name]
-                for name in ("certificate", "converged", "data_hash", "device", "seconds")
-            },
+            **{name: columns[name] for name in _RECORDED},
         )
 
     def table(self) -> pa.Table:
@@ -217,7 +224,7 @@ class Store:
     def _read(self, path: Path) -> pa.Table:
         remedy = "delete it, and the run is made again"
         try:
-            table = pq.read_table(path, page_checksum_verification=True, partitioning=None)
+            table = pq.ParquetFile(path, page_checksum_verification=True).read()
         except (OSError, pa.ArrowException) as error:
             raise StoreError(f"{path} is corrupted ({error}); {remedy}") from error
         if table.num_rows != 1 or table.column("address")[0].as_py() != path.stem:

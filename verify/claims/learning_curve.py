@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model import Problem, problem_from
 from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls import DOUBLED_PENALTY
+from verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD
 
 
 def _softmax(alpha: str, lam: str, noise: str) -> Problem:
@@ -67,7 +67,7 @@ LEARNING_CURVE = Claim(
         Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
         Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
     ),
-    controls=(DOUBLED_PENALTY,),
+    controls=(DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD),
     designs={
         "quick": Design(_QUICK, {16: 12, 24: 12, 40: 8}),
         "standard": Design(_ALL, {24: 40, 40: 30, 64: 20, 96: 10}),
