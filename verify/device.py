@@ -32,8 +32,7 @@ def resolve_device(name: str) -> torch.device:
     available = torch.cuda.is_available()
     if name == "cuda" and not available:
         raise BadInput("--device", name, "needs a CUDA device and none is visible", "use cpu")
-    torch.backends.cuda.matmul.allow_tf32 = False
-    torch.backends.cudnn.allow_tf32 = False
+    torch.set_float32_matmul_precision("highest")
     if name == "cpu" or not available:
         return torch.device("cpu")
     return torch.device("cuda", torch.cuda.current_device())

@@ -24,27 +24,10 @@ PRECISION = "adam float32 (TF32 off), l-bfgs float64, measured float64"
 
 def train(training: Training) -> Trained:
     """Minimise L(W) at each weight decay in turn, warm started. theory.md sections 1 and 10."""
-    report = training.report
-    coarse, fine = (
-        Objective.build(
-            training.problem,
-            training.data,
-            lam=training.lams[0],
-            centring=training.centring,
-            device=training.device,
-            dtype=dtype,
-        )
-        for dtype in (torch.float32, torch.float64)
-    )
-    start = initial_factor(training.initialisation, training.d, training.p, training.seed)
     clock = perf_counter()
-    w = adam.descend(
-        coarse,
-        torch.from_numpy(start).to(training.device),
-        steps=training.adam_steps,
-        report=None if report is None else lambda step, steps: report("adam", step, steps),
-    )
+    w = _descend(training)
     adam_seconds = perf_counter() - clock
+    fine = _objective(training, torch.float64)
     evaluations = 0
     for lam in training.lams:
         fine = fine.with_lam(lam)
@@ -64,6 +47,28 @@ def train(training: Training) -> Trained:
         advice=_advice(polished.gradient, training.tolerance, kkt),
     )
     return Trained(s, spectrum_of_factor(factor), certificate, PRECISION, factor)
+
+
+def _objective(training: Training, dtype: torch.dtype) -> Objective:
+    return Objective.build(
+        training.problem,
+        training.data,
+        lam=training.lams[0],
+        centring=training.centring,
+        device=training.device,
+        dtype=dtype,
+    )
+
+
+def _descend(training: Training) -> torch.Tensor:
+    start = initial_factor(training.initialisation, training.d, training.p, training.seed)
+    report = training.report
+    return adam.descend(
+        _objective(training, torch.float32),
+        torch.from_numpy(start).to(training.device),
+        steps=training.adam_steps,
+        report=None if report is None else lambda step, steps: report("adam", step, steps),
+    )
 
 
 class _Minimum(NamedTuple):

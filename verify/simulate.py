@@ -291,9 +291,14 @@ def paired_problem(problem: Problem, teacher: Teacher, n: int, p: int, lam: Numb
 def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None] | None) -> Run:
     from verify.measure import measure
 
-    clock = perf_counter()
     problem, d, n, p = settings.problem, settings.d, settings.n, settings.p
     teacher = draw_teacher(problem.target, d, seed)
+    theory, theory_error = None, None
+    if settings.paired:  # before training, so that a width it refuses costs no run
+        if report is not None:
+            report("theory", 0, 1)
+        theory, theory_error = _theory(paired_problem(problem, teacher, n, p, settings.lams[-1]))
+    clock = perf_counter()
     data = draw_data(
         problem, teacher, n, seed, centring=settings.centring, tokens_law=settings.tokens_law
     )
@@ -326,11 +331,6 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
         tokens_law=settings.tokens_law,
     )
     seconds = perf_counter() - clock
-    theory, theory_error = None, None
-    if settings.paired:
-        if report is not None:
-            report("theory", 0, 1)
-        theory, theory_error = _theory(paired_problem(problem, teacher, n, p, settings.lams[-1]))
     if report is not None:
         report("done", 1, 1)
     return Run(
