@@ -6,22 +6,20 @@ import dataclasses
 import json
 import math
 from collections.abc import Mapping, Sequence
-from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from model import Problem, parameters_of
 from solver.solution import Solution
 
 
-def envelope(
+def document(
     verb: str,
-    problem: Problem,
+    problem: Problem | None,
     *,
     result: Mapping[str, Any],
     error: Mapping[str, float | None],
-    status: Enum,
+    status: Mapping[str, Any],
     stats: Mapping[str, Any],
-    advice: str = "",
     branches: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Assemble ``{schema, problem, result, error, status, stats}``, and branches if several.
@@ -30,74 +28,82 @@ def envelope(
     ----------
     verb : str
         Names the schema, ``attlas/VERB/1``.
-    problem : Problem
-        Written as its flat parameters, exact strings that every verb takes back.
+    problem : Problem or None
+        Written as its flat parameters, exact strings that every verb takes back; None for a verb
+        that is not about one problem.
     result, error : mapping
         Values and the error bars of the numeric ones.
-    status : enum member with ``ok``
-        Written as its ``name``, ``ok`` and the sentence ``message``.
+    status : mapping
+        As :func:`status_of` gives it.
     stats : mapping
         What it cost.
-    advice : str
-        Added to the message.
     branches : sequence of mapping
-        The other solutions in the same form, lowest free energy first.
+        All solutions in the same form, lowest free energy first.
     """
-    document: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "schema": f"attlas/{verb}/1",
-        "problem": parameters_of(problem),
+        "problem": None if problem is None else parameters_of(problem),
         "result": dict(result),
         "error": dict(error),
-        "status": status_of(status, advice),
+        "status": dict(status),
         "stats": dict(stats),
     }
     if len(branches) > 1:
-        document["branches"] = [dict(branch) for branch in branches]
-    return document
+        parts["branches"] = [dict(branch) for branch in branches]
+    return parts
 
 
-def status_of(status: Enum, advice: str = "") -> dict[str, Any]:
-    """An outcome as ``{name, ok, message}``; the message tells the user what to do."""
+class Outcome(Protocol):
+    """A status enum: its value is the sentence that tells the user what to do."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def ok(self) -> bool: ...
+
+
+def message_of(status: Outcome, advice: str = "") -> str:
+    """The sentence that tells the user what to do."""
+    return f"{status.value} {advice}".rstrip()
+
+
+def status_of(status: Outcome, advice: str = "") -> dict[str, Any]:
+    """An outcome as ``{name, ok, message}``."""
     return {
         "name": status.name.lower(),
-        "ok": status.ok,  # pyright: ignore[reportAttributeAccessIssue]
-        "message": f"{status.value} {advice}".rstrip(),
+        "ok": status.ok,
+        "message": message_of(status, advice),
     }
 
 
-def solution_envelope(verb: str, solution: Solution) -> dict[str, Any]:
+def solution_document(verb: str, solution: Solution) -> dict[str, Any]:
     """The document of a solution, with its branches."""
-    return envelope(
+    return document(
         verb,
         solution.problem,
-        result=solution.present(),
-        error=solution.error.present(),
-        status=solution.status,
-        advice=solution.advice,
-        stats=_stats(solution),
-        branches=[
-            {
-                "result": branch.present(),
-                "error": branch.error.present(),
-                "status": status_of(branch.status, branch.advice),
-                "stats": _stats(branch),
-            }
-            for branch in solution.branches
-        ],
+        **_parts(solution),
+        branches=[_parts(branch) for branch in solution.branches],
     )
 
 
-def _stats(solution: Solution) -> dict[str, Any]:
+def _parts(solution: Solution) -> dict[str, Any]:
     return {
-        **dataclasses.asdict(solution.stats),
-        "start": solution.start,
-        "residual": solution.residual,
+        "result": solution.present(),
+        "error": solution.error.present(),
+        "status": status_of(solution.status, solution.advice),
+        "stats": {
+            **dataclasses.asdict(solution.stats),
+            "start": solution.start,
+            "residual": solution.residual,
+        },
     }
 
 
-def json_text(document: Mapping[str, Any]) -> str:
+def json_text(parts: Mapping[str, Any]) -> str:
     """Strict JSON: infinities and NaN, which it has no numbers for, are written as strings."""
-    return json.dumps(_strict(document), indent=2, allow_nan=False, ensure_ascii=False)
+    return json.dumps(_strict(parts), indent=2, allow_nan=False, ensure_ascii=False)
 
 
 def _strict(value: Any) -> Any:

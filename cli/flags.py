@@ -13,14 +13,16 @@ from model import PARAMETERS, Problem, problem_from
 _PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
 
 
+def option(meaning: str, kind: str = "text", group: str = "Parameters") -> Parameter:
+    """An option with a value: what it means, and what its value is (text, number or whole)."""
+    return Parameter(help=meaning, metavar=kind.upper(), group=group)
+
+
 def _flag(name: str) -> Parameter:
     parameter = _PARAMETERS[name]
     default = f"; default {parameter.default}" if parameter.default else ""
-    return Parameter(
-        help=f"{parameter.meaning} ({parameter.valid}{default})",
-        metavar=parameter.kind.upper(),
-        group="Problem",
-    )
+    meaning = f"{parameter.meaning} ({parameter.valid}{default})"
+    return option(meaning, parameter.kind, group="Problem")
 
 
 @Parameter(name="*")

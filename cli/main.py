@@ -25,6 +25,11 @@ VERBS: dict[str, str] = {
 
     A seed fixes teacher, training data and test set, whatever the algorithm and the device.
     """,
+    "verify": """Run a suite of claims and print the verdicts.
+
+    Exit code 1 means an unexpected disagreement, or a wrong theory that was not rejected.
+    """,
+    "report": """Run a suite of claims and write the report, a page that opens offline.""",
 }
 
 app = App(
@@ -73,6 +78,9 @@ def main(arguments: Sequence[str]) -> int:
         # The reader, e.g. `head`, has what it wanted; keep Python's exit from flushing again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return SUCCESS
+    except OSError as error:
+        print(f"{error.filename or 'attlas'}: {error.strerror}.", file=sys.stderr)
+        return FAILURE
 
 
 def _refuse(sentence: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags
+from cli.flags import OutputFlags, ProblemFlags, option
 from model import BadInput
 from model.exact import positive, whole
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 def simulate(
     *,
     flags: ProblemFlags = ProblemFlags(),
-    seeds: Annotated[str, Parameter(help="number of runs (whole, 1 or more)")] = "4",
-    seed: Annotated[str, Parameter(help="the first seed (whole, 0 or more)")] = "0",
-    algorithm: Annotated[str, Parameter(help="how S is trained")] = "adam",
-    device: Annotated[str, Parameter(help="auto, cpu or cuda")] = "auto",
+    seeds: Annotated[str, option("number of runs (whole, 1 or more)", "whole")] = "4",
+    seed: Annotated[str, option("the first seed (whole, 0 or more)", "whole")] = "0",
+    algorithm: Annotated[str, option("how S is trained")] = "adam",
+    device: Annotated[str, option("auto, cpu or cuda")] = "auto",
     centring: Annotated[
-        str, Parameter(help="subtract from the scores Tr S (trace) or their average (average)")
+        str, option("subtract from the scores Tr S (trace) or their average (average)")
     ] = "trace",
-    tokens_law: Annotated[str, Parameter(help="law of the token entries")] = "gaussian",
-    adam_steps: Annotated[str | None, Parameter(help="steps of Adam before L-BFGS")] = None,
-    max_steps: Annotated[str | None, Parameter(help="gradients allowed in L-BFGS")] = None,
+    tokens_law: Annotated[str, option("law of the token entries")] = "gaussian",
+    adam_steps: Annotated[str | None, option("steps of Adam before L-BFGS", "whole")] = None,
+    max_steps: Annotated[str | None, option("gradients allowed in L-BFGS", "whole")] = None,
     gradient_tolerance: Annotated[
-        str | None, Parameter(help="relative gradient norm that certifies a run (0 to 1)")
+        str | None, option("relative gradient norm that certifies a run (0 to 1)", "number")
     ] = None,
     lam_path: Annotated[
-        str | None, Parameter(help="decreasing penalties, e.g. 1,0.1,0.01; approaches lam = 0")
+        str | None, option("decreasing penalties, e.g. 1,0.1,0.01; approaches lam = 0")
     ] = None,
-    initialisation: Annotated[str, Parameter(help="large or small")] = "large",
+    initialisation: Annotated[str, option("large or small")] = "large",
     paired: Annotated[
         bool, Parameter(help="solve the theory at each run's own teacher", negative="--no-paired")
     ] = True,
@@ -74,23 +74,23 @@ def simulate(
             raise_on_failure=False,
             **options,
         )
-    if output.json:
-        from cli.envelope import envelope, json_text
+    from cli.envelope import document, json_text, message_of, status_of
 
-        document = envelope(
+    advice = " ".join(sorted({run.certificate.advice for run in simulation.runs} - {""}))
+    if output.json:
+        parts = document(
             "simulate",
             problem,
             result={**simulation.mean.present(), "runs": [_row(run) for run in simulation.runs]},
             error=simulation.spread.present(),
-            status=simulation.status,
+            status=status_of(simulation.status, advice),
             stats=dataclasses.asdict(simulation.stats),
         )
-        print(json_text(document))
+        print(json_text(parts))
     else:
         _print(simulation)
     if not simulation.status.ok or not output.json:
-        advice = {run.certificate.advice for run in simulation.runs} - {""}
-        print(" ".join([simulation.status.value, *sorted(advice)]), file=sys.stderr)
+        print(message_of(simulation.status, advice), file=sys.stderr)
     return 0 if simulation.status.ok else 1
 
 

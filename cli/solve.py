@@ -5,17 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any
 
-from cyclopts import Parameter
-
-from cli.flags import OutputFlags, ProblemFlags
+from cli.flags import OutputFlags, ProblemFlags, option
 from model.exact import positive, whole
 
 
 def solve(
     *,
     flags: ProblemFlags = ProblemFlags(),
-    rtol: Annotated[str | None, Parameter(help="relative tolerance (greater than 0)")] = None,
-    max_steps: Annotated[str | None, Parameter(help="iterations (whole, 1 or more)")] = None,
+    rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
+    max_steps: Annotated[str | None, option("iterations (whole, 1 or more)", "whole")] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the solution of the problem; exit code 1 where it did not converge."""
@@ -29,14 +27,14 @@ def solve(
     import solver
 
     solution = solver.solve(problem, raise_on_failure=False, **options)
-    if output.json:
-        from cli.envelope import json_text, solution_envelope
+    from cli.envelope import json_text, message_of, solution_document
 
-        print(json_text(solution_envelope("solve", solution)))
+    if output.json:
+        print(json_text(solution_document("solve", solution)))
     else:
         from cli.display import print_values
 
         print_values(solution.present(), solution.error.present())
     if not solution.status.ok or not output.json:
-        print(" ".join(filter(None, (solution.status.value, solution.advice))), file=sys.stderr)
+        print(message_of(solution.status, solution.advice), file=sys.stderr)
     return 0 if solution.status.ok else 1

@@ -12,8 +12,8 @@ from model.errors import BadInput
 Number = int | float | str | Fraction | Decimal
 
 
-#: Numbers outside this range would overflow or vanish in double precision.
-LARGEST = Fraction(10) ** 300
+#: Powers of numbers outside this range would overflow or vanish in double precision.
+LARGEST = Fraction(10) ** 50
 SMALLEST = 1 / LARGEST
 
 
@@ -33,14 +33,14 @@ def exact(parameter: str, value: Any) -> Fraction:
     Raises
     ------
     BadInput
-        If the value is not a finite number, or its size is not between 1e-300 and 1e300.
+        If the value is not a finite number, or its size is not between 1e-50 and 1e50.
     """
     number = _fraction(value)
     if number is None:
         valid = "must be a finite number (a decimal such as 0.25 or a fraction such as 1/3)"
         raise BadInput(parameter, value, valid)
     if number and not SMALLEST <= abs(number) <= LARGEST:
-        raise BadInput(parameter, value, "must be of a size between 1e-300 and 1e300")
+        raise BadInput(parameter, value, "must be of a size between 1e-50 and 1e50")
     return number
 
 
@@ -72,9 +72,9 @@ def _from_text(text: str) -> Fraction | None:
 def _from_decimal(number: Decimal) -> Fraction | None:
     if not number.is_finite():
         return None
-    if number and abs(number.adjusted()) > 400:
+    if number and abs(number.adjusted()) > 100:
         # Out of range in any case; writing out its zeros could fill the memory.
-        return Fraction(10) ** (400 if number.adjusted() > 0 else -400)
+        return Fraction(10) ** (100 if number.adjusted() > 0 else -100)
     return Fraction(number)
 
 

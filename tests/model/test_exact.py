@@ -41,8 +41,8 @@ def test_reads_exactly(value: object, expected: Fraction) -> None:
     [
         "", " ", "/", "1/", "/2", "1/0", "0/0", "1/2/3", "nan", "inf", "-inf", "inf/1", "1/nan",
         "abc", "0x10", "1,5", "--lam", float("nan"), float("inf"), Decimal("NaN"), True, False,
-        [1.0], {}, 1j, "1e301", "1e-301", "1e999999999", "1e-999999999", "1e999999999/3",
-        Decimal("1e999999"), 10**301, Fraction(1, 10**301), np.float64("nan"),
+        [1.0], {}, 1j, "1e51", "-1e51", "1e-51", "1e999999999", "1e-999999999", "1e999999999/3",
+        Decimal("1e999999"), 10**51, Fraction(1, 10**51), np.float64("nan"),
     ],
 )  # fmt: skip
 def test_refuses_with_one_sentence(value: object) -> None:
@@ -60,7 +60,7 @@ def test_text_of_a_fraction_reads_back_unchanged(number: Fraction) -> None:
     assert exact("x", decimal_text(number)) == number
 
 
-@given(st.floats(min_value=1e-299, max_value=1e299))
+@given(st.floats(min_value=1e-49, max_value=1e49))
 def test_text_of_a_float_reads_back_unchanged(number: float) -> None:
     assert float(exact("x", decimal_text(exact("x", number)))) == number
 

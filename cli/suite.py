@@ -1,0 +1,182 @@
+"""What ``attlas verify`` and ``attlas report`` share: the flags of a suite, its run, its JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from cli.flags import option
+from model import BadInput
+from model.exact import whole
+
+if TYPE_CHECKING:
+    from verify.result import ClaimResult, SuiteResult
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class SuiteFlags:
+    """Which suite is run, and how."""
+
+    suite: Annotated[str, option("quick, standard or full", "text", "Suite")] = "quick"
+    claim: Annotated[
+        list[str] | None,
+        Parameter(
+            help="run this claim only; may be repeated",
+            metavar="TEXT",
+            group="Suite",
+            negative="",
+        ),
+    ] = None
+    seed: Annotated[str, option("another seed gives other teachers and data", "whole", "Suite")] = (
+        "0"
+    )
+    device: Annotated[str, option("auto, cpu or cuda", "text", "Suite")] = "auto"
+    store: Annotated[
+        str, option("folder of stored runs; what is there is not run again", "text", "Suite")
+    ] = "out/store"
+    processes: Annotated[
+        str | None, option("worker processes; default one a processor", "whole", "Suite")
+    ] = None
+
+    def run(self) -> SuiteResult:
+        """Run the suite, with its progress on standard error."""
+        seed = whole("--seed", self.seed, at_least=0)
+        processes = None
+        if self.processes is not None:
+            processes = whole("--processes", self.processes, at_least=1)
+
+        store = writable_folder("--store", self.store)
+
+        from verify.run import run_suite
+        from verify.store import StoreError
+
+        try:
+            with _progress() as progress:
+                return run_suite(
+                    self.suite,
+                    store=store,
+                    claims=self.claim,
+                    device=self.device,
+                    seed=seed,
+                    processes=processes,
+                    progress=progress,
+                )
+        except StoreError as error:
+            raise BadInput(
+                "--store", self.store, "every row must be readable", str(error)
+            ) from None
+
+
+def writable_folder(flag: str, text: str) -> Path:
+    """A folder that can be written into; checked before anything long is run."""
+    path = Path(text)
+    first = next((part for part in (path, *path.parents) if part.exists()), Path("."))
+    if not text or not first.is_dir() or not os.access(first, os.W_OK):
+        raise BadInput(flag, text, "must be a folder that can be written into")
+    return path
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    if not sys.stderr.isatty():
+        yield _say_when_done
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage)
+            bar.update(tasks[stage], completed=done, total=total)
+
+        yield show
+
+
+def _say_when_done(stage: str, done: int, total: int) -> None:
+    if done == total:
+        print(f"{stage}: {total} done", file=sys.stderr)
+
+
+def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
+    """The JSON document of a suite: the verdict on every claim and control, and its numbers."""
+    from cli.envelope import document
+
+    sentence = "Every control is rejected and no claim disagrees unexpectedly."
+    if result.exit_code:
+        sentence = "There is an unexpected disagreement or an accepted control: see the verdicts."
+    return document(
+        verb,
+        problem=None,
+        result={
+            "suite": result.suite,
+            "seed": result.seed,
+            "device": result.device,
+            "algorithm": result.algorithm,
+            "level": result.level,
+            "claims": [_claim(one) for one in result.claims],
+        },
+        error={},
+        status={
+            "name": "failed" if result.exit_code else "passed",
+            "ok": not result.exit_code,
+            "message": sentence,
+        },
+        stats={
+            "seconds": sum(result.seconds.values()),
+            "rows_made": result.rows_made,
+            "rows_reused": result.rows_reused,
+        },
+    )
+
+
+def _claim(one: ClaimResult) -> dict[str, Any]:
+    return {
+        "id": one.claim.id,
+        "statement": one.claim.statement,
+        "outcome": one.outcome.value,
+        "verdicts": [_plain(dataclasses.asdict(verdict)) for verdict in one.verdicts],
+        "controls": [
+            {"id": control.control, "rejected": control.rejected} for control in one.controls
+        ],
+    }
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: item.value if isinstance(item, Enum) else item for key, item in row.items()}
+
+
+def print_suite(result: SuiteResult) -> None:
+    """Print the verdicts and controls as tables."""
+    from cli.display import print_table
+
+    rows = [
+        (
+            f"{verdict.claim}, {verdict.point}, {verdict.quantity}",
+            verdict.outcome.value + (" (expected)" if verdict.expected else ""),
+            f"{verdict.deviation:+.2%}",
+            f"{verdict.interval[0]:+.2%} .. {verdict.interval[1]:+.2%}",
+            f"{verdict.low:+.2%} .. {verdict.high:+.2%}",
+        )
+        for verdict in result.verdicts
+    ]
+    print_table(("claim, point, quantity", "verdict", "deviation", "interval", "allowed"), rows)
+    controls = [
+        (f"{control.claim}, {control.control}", "rejected" if control.rejected else "ACCEPTED")
+        for control in result.controls
+    ]
+    print_table(("control (a wrong theory)", "verdict"), controls)

@@ -1,0 +1,63 @@
+"""The version, the lock file and the citation agree with one another."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import attlas
+from cli.main import main
+
+ROOT = Path(attlas.__file__).parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def locked() -> dict[str, str]:
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][0-9.]*", pin) for pin in pins)
+    return {normal(name): version for name, version in (pin.split("==") for pin in pins)}
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def required() -> set[str]:
+    groups = [
+        PROJECT["project"]["dependencies"],
+        *PROJECT["project"]["optional-dependencies"].values(),
+    ]
+    groups.append(PROJECT["build-system"]["requires"])
+    matches = (re.match(r"[A-Za-z0-9_.-]+", item) for group in groups for item in group)
+    return {normal(match.group()) for match in matches if match}
+
+
+def test_version_is_the_same_everywhere(capsys) -> None:  # type: ignore[no-untyped-def]
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{attlas.__version__}\n"
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {attlas.__version__}\n" in citation
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## {re.escape(attlas.__version__)}\b", changelog, re.MULTILINE)
+
+
+def test_everything_required_is_pinned() -> None:
+    assert required() <= set(locked())
+
+
+def test_lock_holds_no_local_or_vendor_builds() -> None:
+    assert not [name for name in locked() if name.startswith(("nvidia", "cuda", "triton"))]
+
+
+def test_every_import_package_is_shipped() -> None:
+    shipped = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert set(shipped) == {"attlas.py", "cli", "model", "symbolic", "solver", "verify", "reports"}
+    assert all((ROOT / name).exists() for name in shipped)
+
+
+def test_citation_names_the_four_papers() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    for paper in ("2509.24914", "2505.17958", "2506.01582", "2509.24882"):
+        assert paper in citation
