@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from cli.flags import OutputFlags, ProblemFlags, option
+from cli.seeds import read_seeds
 from model import BadInput
 from model.exact import positive, whole
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 def simulate(
     *,
     flags: ProblemFlags = ProblemFlags(),
-    seeds: Annotated[str, option("number of runs (whole, 1 or more)", "whole")] = "4",
-    seed: Annotated[str, option("the first seed (whole, 0 or more)", "whole")] = "0",
+    seeds: Annotated[str, option("number of runs, or their seeds: 30:34 or 3,7")] = "4",
+    seed: Annotated[str | None, option("first seed (whole, 0 or more; default 0)", "whole")] = None,
     algorithm: Annotated[str, option("how S is trained")] = "adam",
     device: Annotated[str, option("auto, cpu or cuda")] = "auto",
     centring: Annotated[
@@ -45,7 +46,7 @@ def simulate(
     problem = flags.problem()
     if flags.d is None and problem.target.dimension is None:
         raise BadInput("--d", None, "the token dimension of the runs is required")
-    first = whole("--seed", seed, at_least=0)
+    chosen = read_seeds(seeds, seed)
     options: dict[str, Any] = {}
     if adam_steps is not None:
         options["adam_steps"] = whole("--adam-steps", adam_steps, at_least=0)
@@ -63,7 +64,7 @@ def simulate(
         simulation = run_simulation(
             problem,
             d=whole("--d", flags.d or problem.target.dimension, at_least=1),
-            seeds=range(first, first + whole("--seeds", seeds, at_least=1)),
+            seeds=chosen,
             algorithm=algorithm,
             device=device,
             centring=centring,
@@ -100,7 +101,7 @@ def _row(run: Run) -> dict[str, Any]:
     for key in ("observables", "sampling_error", "theory", "theory_error"):
         part = getattr(run, key)
         row[key] = None if part is None else part.present()
-    return row | {"deviations": run.deviations()}
+    return row | {"converged": run.converged, "deviations": run.deviations()}
 
 
 def _print(simulation: Simulation) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +17,7 @@ from model import BadInput
 from model.exact import whole
 
 if TYPE_CHECKING:
-    from verify.result import ClaimResult, SuiteResult
+    from verify.result import SuiteResult
 
 
 @Parameter(name="*")
@@ -113,28 +111,19 @@ def _say_when_done(stage: str, done: int, total: int) -> None:
 
 
 def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
-    """The JSON document of a suite: the verdict on every claim and control, and its numbers."""
+    """The JSON document of a suite; its ``result`` is what ``report.json`` holds."""
     from cli.envelope import document
+    from reports.document import document as report_document
 
-    sentence = "Every control is rejected and no claim disagrees unexpectedly."
-    if result.exit_code:
-        sentence = "There is an unexpected disagreement or an accepted control: see the verdicts."
     return document(
         verb,
-        problem=None,
-        result={
-            "suite": result.suite,
-            "seed": result.seed,
-            "device": result.device,
-            "algorithm": result.algorithm,
-            "level": result.level,
-            "claims": [_claim(one) for one in result.claims],
-        },
+        None,
+        result=report_document(result),
         error={},
         status={
             "name": "failed" if result.exit_code else "passed",
             "ok": not result.exit_code,
-            "message": sentence,
+            "message": _sentence(result),
         },
         stats={
             "seconds": sum(result.seconds.values()),
@@ -144,20 +133,13 @@ def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
     )
 
 
-def _claim(one: ClaimResult) -> dict[str, Any]:
-    return {
-        "id": one.claim.id,
-        "statement": one.claim.statement,
-        "outcome": one.outcome.value,
-        "verdicts": [_plain(dataclasses.asdict(verdict)) for verdict in one.verdicts],
-        "controls": [
-            {"id": control.control, "rejected": control.rejected} for control in one.controls
-        ],
-    }
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: item.value if isinstance(item, Enum) else item for key, item in row.items()}
+def _sentence(result: SuiteResult) -> str:
+    if result.exit_code:
+        return (
+            f"Failed: {len(result.unexpected)} unexpected disagreements, "
+            f"{len(result.accepted_controls)} accepted controls."
+        )
+    return "Passed: no unexpected disagreement, and every control is rejected."
 
 
 def print_suite(result: SuiteResult) -> None:
@@ -180,3 +162,4 @@ def print_suite(result: SuiteResult) -> None:
         for control in result.controls
     ]
     print_table(("control (a wrong theory)", "verdict"), controls)
+    print(_sentence(result))

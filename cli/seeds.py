@@ -1,0 +1,34 @@
+"""Which seeds ``attlas simulate`` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from model import BadInput
+from model.exact import whole
+
+
+def read_seeds(seeds: str, first: str | None) -> Sequence[int]:
+    """Read ``4`` (a number of seeds), ``30:34`` (from 30 to 33) or ``3,7``.
+
+    Parameters
+    ----------
+    seeds : str
+    first : str or None
+        The first seed, when ``seeds`` is a number; 0 by default.
+
+    Raises
+    ------
+    BadInput
+        For anything else, no seed at all, or ``first`` beside a list or range.
+    """
+    start, colon, stop = seeds.partition(":")
+    if first is not None and (colon or "," in seeds):
+        raise BadInput("--seed", first, f"conflicts with --seeds {seeds}", "give one of the two")
+    if colon:
+        begin = whole("--seeds", start, at_least=0)
+        return range(begin, whole("--seeds", stop, at_least=begin + 1))
+    if "," in seeds:
+        return [whole("--seeds", one, at_least=0) for one in seeds.split(",")]
+    begin = whole("--seed", first or "0", at_least=0)
+    return range(begin, begin + whole("--seeds", seeds, at_least=1))
