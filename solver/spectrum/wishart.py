@@ -127,7 +127,7 @@ class WishartLaw:
         if not _accurate(part):
             path = along_path(curve, g, real_root, edge.g)
             # the nearer edge is known to a few units in the last place only
-            x_error = 8 * UNIT * (abs(edge.x) + curve.delta)
+            x_error = 16 * UNIT * (abs(edge.x) + curve.delta)
             part = _better(part, _widened(path, x_error, root_error, g, curve.delta))
         return self._assemble(epsilon, end, part)
 
@@ -237,7 +237,7 @@ class WishartLaw:
         points = np.asarray(z, dtype=complex)
         flat: ComplexArray = points.ravel()
         curve = self.curve
-        upper: ComplexArray = np.where(flat.imag < 0, flat.conj(), flat)
+        upper: ComplexArray = np.asarray(flat.real + 1j * np.abs(flat.imag), dtype=complex)
         out: ComplexArray = np.empty_like(flat)
         real = flat.imag == 0
         out[real] = self._boundary_values(flat[real].real)
@@ -247,14 +247,14 @@ class WishartLaw:
         companion[:, 0, 1] = -(curve.s * w + curve.one_minus_kappa0) / curve.t
         companion[:, 0, 2] = curve.s / curve.t
         companion[:, 1, 0] = companion[:, 2, 1] = 1.0
-        roots: ComplexArray = np.linalg.eigvals(companion)
+        roots = np.asarray(np.linalg.eigvals(companion), dtype=complex)
         g: ComplexArray = roots[np.arange(w.size), roots.imag.argmin(axis=1)]
         for _ in range(3):
             h = curve.s - g
             value = 1 / g + curve.t * g + self.kappa0 / h - w
             g = g - value / (curve.t - 1 / g**2 + self.kappa0 / h**2)
         out[~real] = g
-        return np.where(flat.imag < 0, out.conj(), out).reshape(points.shape)
+        return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
 
     def nodes(self, lower: float = -math.inf, n: int | None = None, tol: float = 1e-14) -> Nodes:
         """Quadrature nodes on the support above ``lower``.
@@ -288,26 +288,19 @@ class WishartLaw:
         curve, width = self.curve, interval.width
         singular: list[complex] = []
         for p in (0.0, -curve.s, *interval.others):
-            below, above = (p - interval.lower.p) / width, (interval.upper.p - p) / width
-            singular += angle_singularities(below, above)
+            fraction, complement = (p - interval.lower.p) / width, (interval.upper.p - p) / width
+            singular += angle_singularities(fraction, complement)
         low = self._angle(start, interval)
         high = self._angle(stop, interval)
         if focus is not None:
             singular.append(complex(self._angle(focus, interval)))
         angle, weight = composite(panels(low, high, singular), n)
-        lower_half = angle < math.pi / 2
-        columns = []
-        for part, from_top in ((lower_half, False), (~lower_half, True)):
-            half_angle = angle[part] / 2
-            offset = (
-                -width * np.cos(half_angle) ** 2 if from_top else width * np.sin(half_angle) ** 2
-            )
-            x, g, slope = curve.points(offset, from_top, interval)
-            rho = -g.imag / math.pi
-            step = weight[part] * width * np.sin(angle[part]) / 2
-            columns.append((x, rho * slope * step, rho, g.real))
-        x, w, rho, hilbert = (np.concatenate(column) for column in zip(*columns, strict=True))
-        return x, w, rho, hilbert
+        below = width * np.sin(angle / 2) ** 2
+        above = width * np.cos(angle / 2) ** 2
+        x, g, slope = curve.points(below, above, interval)
+        rho = -g.imag / math.pi
+        step = weight * width * np.sin(angle) / 2
+        return x, rho * slope * step, rho, g.real
 
     def _angle(self, x: float, interval: Interval) -> float:
         """theta with p = p_low + width (1 - cos theta)/2 at x, clipped to the band."""
@@ -317,9 +310,7 @@ class WishartLaw:
             return math.pi
         edge, w = self.curve.offset(x, interval)
         fraction = min(math.sqrt(abs(w) / interval.width), 1.0)
-        if edge is interval.lower:
-            return 2 * math.asin(fraction)
-        return 2 * math.acos(fraction)
+        return 2 * (math.asin(fraction) if edge is interval.lower else math.acos(fraction))
 
     @cached_property
     def _moments(self) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -185,25 +186,31 @@ class WishartCurve:
             total = 2 * square * (self.kappa0 * t + self.one_minus_kappa0) / s**3
             low, high = square / p_high, square / p_low
         twice = total - low - high
-        return square, twice, 4 * UNIT * (abs(total) + low + high) / abs(twice)
+        return square, twice, 24 * UNIT * (abs(total) + low + high) / abs(twice)
 
     def value(self, g: complex) -> complex:
         """K(g)."""
         return 1 / g + self.t * g + self.kappa0 / (self.s - g)
 
-    def _bend(self, p: float, edge: Edge) -> float:
-        """N/M."""
+    def _bend(self, p: Any, edge: Edge) -> Any:
+        """N/M, any shape of p."""
         s, q = self.s, edge.p
         n = s**3 * (p + q + s) - self.one_minus_kappa0 * p * q
         return n / (p * q * (s + p) * (s + q))
 
     def offset(self, x: float, interval: Interval) -> tuple[Edge, float]:
-        """The nearer edge and w = p - p_e, for x strictly inside the band."""
+        """An edge and w = p - p_e, for x strictly inside the band.
+
+        Of the two edges the one against which x and p keep more digits.
+        """
         s, t, rest = self.s, self.t, self.one_minus_kappa0
         lower, upper = interval.lower, interval.upper
         guess = self._real_root(x) - s
         width = interval.width
-        near_top = upper.x - x < x - lower.x
+        inside = min(max(guess - lower.p, 1e-12 * width), (1 - 1e-12) * width)
+        loss_low = (abs(lower.x) + self.delta) / (x - lower.x) * max(1.0, inside / (width - inside))
+        loss_high = (abs(upper.x) + self.delta) / (upper.x - x) * max(1.0, upper.p / inside)
+        near_top = loss_high < loss_low
         edge = upper if near_top else lower
         target = x - edge.x
 
@@ -231,32 +238,48 @@ class WishartCurve:
 
         For x strictly inside a band.
         """
-        s = self.s
         edge, w = self.offset(x, interval)
         p = edge.p + w
-        width = interval.width
+        low, high = (w, interval.width - w) if w > 0 else (interval.width + w, -w)
+        height = math.sqrt(max(self._height_squared(p, low, high, interval), 0.0))
+        real = min(self._real_parts(p, low, high, interval), key=lambda pair: pair[1])[0]
         first, second = interval.others
-        product = ((p - first) * (p - second)).real * abs(w) * (width - abs(w))
-        height = s * math.sqrt(max(product, 0.0)) / (2 * p * (s + p))
-        real = edge.g + w * self._bend(p, edge) / (2 * self.t)
         apart = p / abs(p - first) + p / abs(p - second) + (p * p) / abs((p - first) * (p - second))
-        return complex(real, -height), s + p, 16 * UNIT + interval.others_error * apart
+        return complex(real, -height), self.s + p, 2 * (16 * UNIT + interval.others_error * apart)
+
+    def _height_squared(self, p: Any, low: Any, high: Any, interval: Interval) -> Any:
+        """(Im g)^2 at the distances ``low`` and ``high`` of p from the two edges; any shape."""
+        first, second = interval.others
+        product = ((p - first) * (p - second)).real * low * high
+        return product * (self.s / (2 * p * (self.s + p))) ** 2
+
+    def _real_parts(
+        self, p: Any, low: Any, high: Any, interval: Interval
+    ) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        """Re g from the lower and from the upper edge, each with the size of its terms."""
+        from_low = low * self._bend(p, interval.lower) / (2 * self.t)
+        from_high = -high * self._bend(p, interval.upper) / (2 * self.t)
+        g_low, g_high = interval.lower.g, interval.upper.g
+        return (
+            (g_low + from_low, abs(g_low) + abs(from_low)),
+            (g_high + from_high, abs(g_high) + abs(from_high)),
+        )
 
     def points(
-        self, w: FloatArray, from_top: bool, interval: Interval
+        self, low: FloatArray, high: FloatArray, interval: Interval
     ) -> tuple[FloatArray, ComplexArray, FloatArray]:
-        """x, g and dx/dp at w = p - p_e, measured from the upper or the lower edge."""
-        s = self.s
-        edge = interval.upper if from_top else interval.lower
-        p = edge.p + w
-        width = interval.width
-        first, second = interval.others
-        product = ((p - first) * (p - second)).real * np.abs(w) * (width - np.abs(w))
-        height = s * np.sqrt(np.maximum(product, 0.0)) / (2 * p * (s + p))
-        bend = (s**3 * (p + edge.p + s) - self.one_minus_kappa0 * p * edge.p) / (
-            p * edge.p * (s + p) * (s + edge.p)
+        """x, g and dx/dp at the distances ``low`` and ``high`` of p from the two edges."""
+        lower, upper = interval.lower, interval.upper
+        from_low = low < high
+        p = np.where(from_low, lower.p + low, upper.p - high)
+        height = np.sqrt(np.maximum(self._height_squared(p, low, high, interval), 0.0))
+        (one, one_size), (two, two_size) = self._real_parts(p, low, high, interval)
+        real = np.where(one_size < two_size, one, two)
+        x = np.where(
+            from_low,
+            lower.x + low * (self.t + self._bend(p, lower)),
+            upper.x - high * (self.t + self._bend(p, upper)),
         )
-        real = edge.g + w * bend / (2 * self.t)
-        x = edge.x + w * (self.t + bend)
-        slope = self.t * ((s + p - real) ** 2 + height**2) / ((s + p) * p)
+        r = self.s + p
+        slope = self.t * ((r - real) ** 2 + height**2) / (r * p)
         return x, real - 1j * height, slope

@@ -218,7 +218,7 @@ def along_path(curve: WishartCurve, g0: complex, real_root: float, end: float) -
     size = (np.abs(values[:, :split]) * lost[:split]).sum(axis=1)
     pi = math.pi
     scale = (1 / pi, 1 / (2 * pi), 1 / (3 * pi), 2 * curve.delta / pi)
-    error = np.abs(fine - rough) + 4 * UNIT * size
+    error = np.abs(fine - rough) + 8 * UNIT * size
     return Integrals(
         *(float(f) * c for f, c in zip(fine, scale, strict=True)),
         *(float(e) * c for e, c in zip(error, scale, strict=True)),
