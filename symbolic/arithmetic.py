@@ -12,6 +12,7 @@ from typing import Any
 import flint
 import mpmath
 import numpy as np
+from mpmath.libmp import from_man_exp
 
 #: Digits carried beyond those asked for.
 GUARD_DIGITS = 12
@@ -27,6 +28,7 @@ class Arithmetic(ABC):
     """
 
     name: str
+    digits: int
     functions: dict[str, Callable[..., Any]]
 
     @abstractmethod
@@ -59,6 +61,7 @@ class Float64(Arithmetic):
     """Double precision, elementwise on numpy arrays."""
 
     name = "float64"
+    digits = 16
 
     def __init__(self) -> None:
         self.functions = {
@@ -66,7 +69,8 @@ class Float64(Arithmetic):
             "asin": np.emath.arcsin, "acos": np.emath.arccos, "atan": np.arctan,
             "cosh": np.cosh, "sinh": np.sinh, "tanh": np.tanh,
             "erf": _erf, "Abs": np.abs, "sign": np.sign, "arg": np.angle, "re": np.real,
-            "im": np.imag, "conjugate": np.conj, "Max": np.maximum, "Min": np.minimum,
+            "im": np.imag, "Im": np.imag, "conjugate": np.conj, "Max": np.maximum,
+            "Min": np.minimum,
         }  # fmt: skip
 
     def ratio(self, top: int, bottom: int) -> Any:
@@ -97,6 +101,7 @@ class Mpmath(Arithmetic):
     def __init__(self, digits: int) -> None:
         # A private context: a thread at another precision cannot change this one.
         context: Any = mpmath.MPContext()  # type: ignore[attr-defined]
+        self.digits = digits
         context.dps = digits + GUARD_DIGITS
         self.context = context
         self.functions = {
@@ -104,7 +109,8 @@ class Mpmath(Arithmetic):
             "tan": context.tan, "asin": context.asin, "acos": context.acos, "atan": context.atan,
             "cosh": context.cosh, "sinh": context.sinh, "tanh": context.tanh,
             "erf": context.erf, "Abs": abs, "sign": context.sign, "arg": context.arg,
-            "re": context.re, "im": context.im, "conjugate": context.conj, "Max": max, "Min": min,
+            "re": context.re, "im": context.im, "Im": context.im,
+            "conjugate": context.conj, "Max": max, "Min": min,
         }  # fmt: skip
 
     def ratio(self, top: int, bottom: int) -> Any:
@@ -115,6 +121,8 @@ class Mpmath(Arithmetic):
             value = Fraction(value)
         if isinstance(value, Fraction):
             return self.ratio(value.numerator, value.denominator)
+        if isinstance(value, (flint.arb, flint.acb)):
+            return to_mpmath(value, self.context)
         if _is_complex(value):
             return self.context.mpc(value)
         return self.context.mpf(value)
@@ -137,6 +145,7 @@ class Arb(Arithmetic):
     name = "arb"
 
     def __init__(self, digits: int) -> None:
+        self.digits = digits
         self.bits = int((digits + GUARD_DIGITS) * 3.3219280949) + 8
         both = _real_or_complex
         self.functions = {
@@ -146,6 +155,7 @@ class Arb(Arithmetic):
             "sign": lambda v: flint.acb(v).real_sgn().real,
             "arg": lambda v: flint.acb(v).arg(),
             "re": lambda v: flint.acb(v).real, "im": lambda v: flint.acb(v).imag,
+            "Im": lambda v: flint.acb(v).imag,
             "conjugate": lambda v: flint.acb(v).conjugate(),
             "Max": lambda left, right: flint.arb(left).max(flint.arb(right)),
             "Min": lambda left, right: flint.arb(left).min(flint.arb(right)),
@@ -226,6 +236,14 @@ def _arb_log(value: Any) -> Any:
     if isinstance(value, flint.arb) and not value > 0:
         value = flint.acb(value)
     return value.log()
+
+
+def to_mpmath(value: Any, context: Any) -> Any:
+    """The midpoint of a ball, without rounding, as a number of an mpmath context."""
+    if isinstance(value, flint.acb):
+        return context.mpc(to_mpmath(value.real, context), to_mpmath(value.imag, context))
+    mantissa, exponent = flint.arb(value).mid().man_exp()
+    return context.make_mpf(from_man_exp(int(mantissa), int(exponent)))
 
 
 def _is_complex(value: Any) -> bool:

@@ -7,9 +7,30 @@ from typing import Any
 
 import flint
 
+from symbolic.arithmetic import Arb, Mpmath
+
 
 class NotEnclosed(ArithmeticError):
     """A root could not be enclosed at this precision."""
+
+
+def all_roots(coefficients: Sequence[Any], numbers: Mpmath) -> list[Any]:
+    """All complex roots of a polynomial with mpmath coefficients, from the constant term up.
+
+    flint isolates them a thousand times faster than mpmath iterates; only a polynomial with a
+    repeated root, which cannot be isolated, is left to mpmath.
+    """
+    context = numbers.context
+    balls = Arb(2 * numbers.digits)
+    with balls.precision():
+        polynomial = flint.acb_poly([balls.read(value) for value in coefficients])
+        try:
+            tolerance = flint.arb(10) ** (-numbers.digits - 5)
+            return [numbers.read(ball) for ball in polynomial.roots(tol=tolerance)]
+        except ValueError:
+            pass
+    found = context.polyroots(list(coefficients)[::-1], maxsteps=500, extraprec=2 * context.prec)
+    return [context.mpc(root) for root in found]
 
 
 def polynomial_root(coefficients: Sequence[Any], near: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The undefined functions of the free energy, with derivatives that have names.
+"""Functions that sympy does not have: those of the free energy, and an inert imaginary part.
 
 ``J(delta, epsilon)`` differentiates to ``J1`` and ``J2``; ``M(sigma, m, q)`` to ``M_sigma``,
 ``M_m`` and ``M_q``. Everything else about them is supplied by a target or a channel.
@@ -59,6 +59,12 @@ class MQ(sp.Function):
     """Derivative of M in q."""
 
     nargs = (3,)
+
+
+class Im(sp.Function):
+    """Imaginary part, left as it is (sympy's own ``im`` rewrites its argument)."""
+
+    nargs = (1,)
 
 
 _PLAIN: dict[Any, sp.Symbol] = {

@@ -1,5 +1,5 @@
 # sympy's own annotations are narrower than what its functions return.
-# pyright: reportArgumentType=false
+# pyright: reportArgumentType=false, reportOptionalOperand=false
 """J, its derivatives, and masses in closed form: imaginary parts of a primitive at one root.
 
 With density -Im G/pi, an average of a polynomial in x above a cut is the imaginary part of a
@@ -16,6 +16,8 @@ import sympy as sp
 
 from symbolic import notation as sym
 from symbolic.free_convolution.curve import Curve
+from symbolic.free_convolution.partial_fractions import partial_fractions
+from symbolic.functions import Im
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,14 @@ class Angle:
         Stands for the angle in the closed forms.
     argument : sympy.Expr
         What it is the argument of.
+    pole : sympy.Expr
     left : int
         Sign of the angle (in units of pi) where the argument is negative and real.
     """
 
     symbol: sp.Symbol
     argument: sp.Expr
+    pole: sp.Expr
     left: int
 
 
@@ -64,9 +68,21 @@ class ClosedForms:
     mass: sp.Expr
     mean: sp.Expr
 
-    def written_out(self, expression: sp.Expr) -> sp.Expr:
-        """An expression with the angles' symbols replaced by arg(...)."""
-        return expression.subs({angle.symbol: sp.arg(angle.argument) for angle in self.angles})
+    def written_out(self, expression: sp.Expr, cut: sp.Expr) -> sp.Expr:
+        """An expression linear in the closed forms, as it is best read: its rational part reduced
+        modulo the polynomial of the curve over the cut, and the angles written as arguments.
+        """
+        expression = sp.expand(expression * sp.pi)
+        angles = [angle.symbol for angle in self.angles]
+        coefficients = [sp.factor(expression.coeff(angle)) for angle in angles]
+        turns = sum(c * angle for c, angle in zip(coefficients, angles, strict=True))
+        rest = sp.expand(expression - turns)
+        inside = sum(rest.coeff(part) * part.args[0] for part in rest.atoms(Im))
+        over = self.curve.parameter_polynomial().as_expr().subs(sym.z, cut)
+        value = Im(_reduce(inside, over, self.curve.poles()))
+        for coefficient, angle in zip(coefficients, self.angles, strict=True):
+            value += coefficient * sp.arg(angle.argument, evaluate=False)
+        return value / sp.pi
 
 
 @cache
@@ -82,6 +98,7 @@ def closed_forms(curve: Curve) -> ClosedForms:
         Angle(
             sp.Symbol(f"angle_{index}", real=True),
             curve.orientation(pole) * (sym.u - pole),
+            pole,
             curve.orientation(pole) * curve.half_plane,
         )
         for index, pole in enumerate(curve.poles())
@@ -109,26 +126,34 @@ def closed_forms(curve: Curve) -> ClosedForms:
 
 
 def _imaginary_primitive(integrand: sp.Expr, angles: tuple[Angle, ...]) -> sp.Expr:
-    u = sym.u
-    rational, turns = sp.Integer(0), sp.Integer(0)
-    for term in sp.Add.make_args(sp.apart(sp.together(integrand), u)):
-        numerator, denominator = sp.fraction(sp.together(term))
-        order = sp.degree(denominator, u)
-        if order == 0:
-            rational += sp.integrate(term, u)
-            continue
-        pole_angle = next(
-            (a for a in angles if sp.simplify(denominator.subs(u, _zero(a))) == 0), None
-        )
-        if pole_angle is None or numerator.has(u):
-            raise ValueError(f"no known pole in the term {term}")
-        coefficient = sp.cancel(term * (u - _zero(pole_angle)) ** order)
-        if order == 1:
-            turns += coefficient * pole_angle.symbol
-        else:
-            rational += coefficient * (u - _zero(pole_angle)) ** (1 - order) / (1 - order)
-    return sp.im(rational, evaluate=False) + turns
+    """Imaginary part of a primitive: of its rational part, and residues times angles."""
+    poles = {angle.pole: angle for angle in angles}
+    parts = partial_fractions(integrand, sym.u, tuple(poles))
+    rational = parts.polynomial.integrate(sym.u).as_expr()
+    turns = sp.Integer(0)
+    for pole, terms in parts.principal.items():
+        turns += terms[0] * poles[pole].symbol
+        for order, coefficient in enumerate(terms[1:], start=2):
+            rational += coefficient * (sym.u - pole) ** (1 - order) / (1 - order)
+    return Im(rational) + turns
 
 
-def _zero(angle: Angle) -> sp.Expr:
-    return sp.solve(angle.argument, sym.u)[0]
+def _reduce(rational: sp.Expr, modulus: sp.Expr, poles: tuple[sp.Expr, ...]) -> sp.Expr:
+    """The polynomial in u of least degree that equals a rational function on the curve.
+
+    With modulus P, 1/(u - p) is -(P(u) - P(p))/((u - p) P(p)) on the curve. The constant term,
+    which is real, is dropped.
+    """
+    parts = partial_fractions(rational, sym.u, poles)
+    others = sorted((rational.free_symbols | modulus.free_symbols) - {sym.u}, key=str)
+    field = sp.QQ.frac_field(*others)
+    over = sp.Poly(modulus, sym.u, domain=field)
+    total = sp.Poly(parts.polynomial.as_expr(), sym.u, domain=field).rem(over)
+    for pole, terms in parts.principal.items():
+        quotient, remainder = over.div(sp.Poly(sym.u - pole, sym.u, domain=field))
+        inverse = quotient.mul_ground(-1 / remainder.rep.to_list()[0])
+        power = inverse
+        for coefficient in terms:
+            total += power.mul_ground(field.from_sympy(coefficient))
+            power = (power * inverse).rem(over)
+    return sp.Add(*(sp.factor(c) * sym.u**k for (k,), c in total.terms() if k > 0))

@@ -11,6 +11,7 @@ subordinated argument. Everything below is rational in u for both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import sympy as sp
 
@@ -42,11 +43,13 @@ class Curve:
         """z(u) at noise level delta."""
         return self.base + sym.delta**2 * self.transform
 
+    @cache  # noqa: B019  curves are few and live as long as the process
     def parameter_polynomial(self) -> sp.Poly:
         """Polynomial in u whose roots are the points of the curve over z."""
         numerator = sp.numer(sp.together(self.position - sym.z))
         return sp.Poly(sp.expand(numerator), sym.u)
 
+    @cache  # noqa: B019  curves are few and live as long as the process
     def stieltjes_polynomial(self) -> sp.Poly:
         """Polynomial in g (and z) that the Stieltjes transform satisfies."""
         if self.transform == sym.u:
@@ -57,16 +60,19 @@ class Curve:
         parts = [factor for factor, _ in eliminated if factor.has(sym.g)]
         return sp.Poly(sp.prod(parts), sym.g)
 
+    @cache  # noqa: B019  curves are few and live as long as the process
     def edge_polynomial(self) -> sp.Poly:
         """Polynomial in u whose real roots are the critical points of z(u): the band edges."""
         slope = sp.together(sp.diff(self.position, sym.u))
         return sp.Poly(sp.expand(sp.numer(slope)), sym.u)
 
+    @cache  # noqa: B019  curves are few and live as long as the process
     def discriminant(self) -> sp.Expr:
         """Polynomial in x that vanishes at every band edge (and where two edges meet)."""
         value = sp.discriminant(self.parameter_polynomial(), sym.u)
         return sp.factor(value.subs(sym.z, sym.x))
 
+    @cache  # noqa: B019  curves are few and live as long as the process
     def poles(self) -> tuple[sp.Expr, ...]:
         """Poles of z(u) and of G(u) in u, all real."""
         both = sp.denom(sp.together(self.base)) * sp.denom(sp.together(self.transform))

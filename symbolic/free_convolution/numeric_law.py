@@ -13,8 +13,8 @@ import mpmath
 import sympy as sp
 
 from symbolic import notation as sym
-from symbolic.arithmetic import GUARD_DIGITS, arithmetic_named
-from symbolic.enclosure import polynomial_root
+from symbolic.arithmetic import GUARD_DIGITS, Arithmetic, Mpmath, arithmetic_named
+from symbolic.enclosure import all_roots, polynomial_root
 from symbolic.evaluate import Evaluator
 from symbolic.free_convolution.closed_forms import ClosedForms, closed_forms
 from symbolic.free_convolution.curve import Curve
@@ -28,27 +28,28 @@ class NumericLaw:
     curve : Curve
     values : mapping of str to number
         ``delta`` > 0 and the target's parameters (``s`` for Wishart), exact or in the arithmetic.
-    arithmetic : {"float64", "mpmath", "arb"}
+    arithmetic : {"float64", "mpmath", "arb"}, or an Arithmetic
         In arb all results are proven enclosures, the roots behind them included.
     digits : int
+        Ignored where an Arithmetic is given: it has its own.
     """
 
     def __init__(
         self,
         curve: Curve,
         values: Mapping[str, Any],
-        arithmetic: str = "mpmath",
+        arithmetic: str | Arithmetic = "mpmath",
         digits: int = 50,
     ) -> None:
         self.curve = curve
         self.values = dict(values)
-        self.digits = digits
-        self.numbers = arithmetic_named(arithmetic, digits)
+        if isinstance(arithmetic, str):
+            arithmetic = arithmetic_named(arithmetic, digits)
+        self.numbers = arithmetic
+        self.digits = digits = arithmetic.digits
         #: Roots are located with more digits than asked: two may nearly coincide at an edge.
-        self._locator = arithmetic_named("mpmath", 2 * digits + GUARD_DIGITS)
-        self._located = {
-            name: _midpoint(self._locator, value) for name, value in self.values.items()
-        }
+        self._locator = Mpmath(digits + 3 * GUARD_DIGITS)
+        self._located = {name: self._locator.read(value) for name, value in self.values.items()}
 
     @cached_property
     def forms(self) -> ClosedForms:
@@ -59,8 +60,7 @@ class NumericLaw:
     def _critical(self) -> list[tuple[Any, Any]]:
         """(x, u) of the critical points of the curve, by increasing x."""
         roots = self._roots(self.curve.edge_polynomial(), {})
-        context: Any = self._locator.context  # type: ignore[attr-defined]
-        tolerance = context.mpf(10) ** (-self.digits)
+        tolerance = self._locator.read(10) ** (-self.digits)
         real = [u.real for u in roots if abs(u.imag) < tolerance * (1 + abs(u))]
         place = self.curve.position
         return sorted((Evaluator(self._locator, {**self._located, "u": u})(place), u) for u in real)
@@ -135,7 +135,7 @@ class NumericLaw:
 
     def _root(self, x: Any) -> Any:
         polynomial = self.curve.parameter_polynomial()
-        place = _midpoint(self._locator, x)
+        place = self._locator.read(x)
         roots = self._roots(polynomial, {"z": place})
         inside = any(left[0] < place < right[0] for left, right in self._bands)
         if inside:
@@ -166,27 +166,17 @@ class NumericLaw:
         return self.numbers.finish(place)
 
     def _roots(self, polynomial: sp.Poly, more: Mapping[str, Any]) -> list[Any]:
-        """All complex roots, located in mpmath."""
+        """All complex roots, located to the locator's precision."""
         coefficients = self._coefficients(polynomial, self._locator, {**self._located, **more})
-        context: Any = self._locator.context  # type: ignore[attr-defined]
         while coefficients and coefficients[-1] == 0:
             coefficients.pop()
-        found = context.polyroots(coefficients[::-1], maxsteps=500, extraprec=4 * context.prec)
-        return [context.mpc(u) for u in found]
+        return all_roots(coefficients, self._locator)
 
     @staticmethod
     def _coefficients(polynomial: sp.Poly, numbers: Any, values: Mapping[str, Any]) -> list[Any]:
         """Coefficients from the constant term up."""
         evaluator = Evaluator(numbers, values)
         return [evaluator(coefficient) for coefficient in polynomial.all_coeffs()[::-1]]
-
-
-def _midpoint(locator: Any, value: Any) -> Any:
-    if isinstance(value, flint.arb):
-        centre = value.mid()
-        mantissa, exponent = centre.man_exp()
-        return locator.context.mpf(int(mantissa)) * locator.context.mpf(2) ** int(exponent)
-    return locator.read(value)
 
 
 def _is_real(value: Any) -> bool:

@@ -1,0 +1,89 @@
+# sympy's own annotations are narrower than what its functions return.
+# pyright: reportArgumentType=false, reportCallIssue=false
+"""Full collapse: the penalty beyond which nothing is learned."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from symbolic import notation as sym
+from symbolic.arithmetic import arithmetic_named
+from symbolic.channels import linear_channel
+from symbolic.derivation import Derivation, Step, exactly
+from symbolic.estimators import FACTORISED
+from symbolic.free_convolution import WISHART, NumericLaw
+from symbolic.state_evolution import state_evolution
+
+#: The largest useful penalty for any channel, with hats at sigma = q = m = 0.
+LARGEST = sym.m_hat * sym.x_top / 2
+
+_NOTHING = {sym.sigma: 0, sym.q: 0, sym.m: 0}
+
+
+def linear_collapse_value(
+    alpha: Any, kappa0: Any, noise: Any = 0, arithmetic: str = "mpmath", digits: int = 50
+) -> Any:
+    """The lam_tilde beyond which S = 0 exactly: linear channel, Wishart target.
+
+    Parameters
+    ----------
+    alpha, kappa0, noise : exact numbers
+    arithmetic, digits : see ``perfect_recovery_value``
+    """
+    numbers = arithmetic_named(arithmetic, digits)
+    with numbers.precision():
+        samples, ratio = numbers.read(Fraction(alpha)), numbers.read(Fraction(kappa0))
+        half = numbers.ratio(1, 2)
+        labels = 1 + ratio + numbers.read(Fraction(noise)) / 2
+        values = {
+            "s": numbers.power(ratio, half),
+            "delta": numbers.power(labels / (2 * samples), half),
+        }
+        law = NumericLaw(WISHART, values, numbers)
+        return numbers.finish(4 * samples * law.bands()[-1][1])
+
+
+@cache
+def collapse() -> Derivation:
+    """The penalty beyond which the learned map is zero (theory.md section 9)."""
+    hats = state_evolution(linear_channel(), FACTORISED).updates
+    start = {p: hats[p].subs(_NOTHING) for p in (sym.q_hat, sym.m_hat)}
+    noise_level = sp.simplify(sp.sqrt(start[sym.q_hat]) / start[sym.m_hat])
+    return Derivation(
+        key="collapse",
+        title="Full collapse",
+        statement=(
+            "S = 0 exactly once epsilon exceeds the top edge x_top of the law of S0 + delta Z, "
+            "with delta and m_hat taken at sigma = q = m = 0."
+        ),
+        equations={
+            "general": sp.Eq(sym.lam_tilde, LARGEST, evaluate=False),
+            "linear": sp.Eq(sym.lam_tilde, 4 * sym.alpha * sym.x_top, evaluate=False),
+            "linear-delta": sp.Eq(sym.delta, noise_level, evaluate=False),
+        },
+        assumptions=(
+            "S = 0 is the stable solution beyond; the last two lines: T = 1, square loss",
+        ),
+        steps=(
+            Step(
+                sp.Eq(sym.epsilon, 2 * sym.lam_tilde / sym.m_hat, evaluate=False),
+                "set epsilon to the top edge and solve for the penalty",
+                sp.Eq(sym.lam_tilde, LARGEST, evaluate=False),
+                exactly(lambda: 2 * LARGEST / sym.m_hat - sym.x_top),
+            ),
+            Step(
+                sp.Eq(sym.m_hat, hats[sym.m_hat], evaluate=False),
+                "linear channel at sigma = q = m = 0",
+                sp.Eq(sym.lam_tilde, 4 * sym.alpha * sym.x_top, evaluate=False),
+                exactly(
+                    lambda: LARGEST.subs(sym.m_hat, start[sym.m_hat]) - 4 * sym.alpha * sym.x_top
+                ),
+            ),
+        ),
+        source="section 9",
+        numeric=linear_collapse_value,
+    )

@@ -1,0 +1,190 @@
+"""The perfect-recovery threshold: derivation, parametric form and any number of digits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import mpmath
+import sympy as sp
+
+from symbolic import notation as sym
+from symbolic.derivation import (
+    CHECK_DIGITS,
+    Derivation,
+    Step,
+    by_numbers,
+    exactly,
+)
+from symbolic.evaluate import evaluate
+from symbolic.free_convolution import WISHART, NumericLaw
+from symbolic.thresholds.root import as_function, solve_then_evaluate
+
+_K, _TH, _TAU = sym.kappa0, sym.theta, sym.tau
+_COS, _SIN = sp.cos(_TH), sp.sin(_TH)
+
+#: kappa0/(1 - kappa0) as a function of theta.
+RATIO = (sp.tan(_TH) * (2 + _COS**2) / 3 - _TH) / sp.pi
+
+#: a_perf as a function of kappa0 and theta.
+VALUE = sp.Rational(1, 2) - (1 - _K) ** 2 / 2 * (
+    1 - (_TH - _SIN * _COS * (5 - 2 * _COS**2) / 3) / sp.pi
+)
+
+#: tau at the threshold.
+TAU_STAR = 2 * sp.sqrt(1 - _K) * _COS
+
+_EXCESS = {n: sp.Symbol(f"excess_{n}", positive=True) for n in (1, 2)}
+
+#: The coefficient of delta^2 in J(delta, tau delta): twice a at the threshold, minimised over tau.
+CONE_SIZE = 2 * _K - _K**2 + _K * _TAU**2 + (1 - _K) * _EXCESS[2]
+
+
+def semicircle_excess(power: int) -> sp.Expr:
+    """Integral of (x - tau)^power above tau = TAU_STAR under a semicircle of variance 1 - kappa0.
+
+    By the substitution x = 2 sqrt(1 - kappa0) cos(phi): the density becomes 2 sin(phi)^2/pi.
+    """
+    angle = sp.Symbol("varphi", positive=True)
+    height = (2 * sp.sqrt(1 - _K) * (sp.cos(angle) - _COS)) ** power
+    return sp.integrate(sp.expand(height * 2 * sp.sin(angle) ** 2 / sp.pi), (angle, 0, _TH))
+
+
+def perfect_recovery_value(kappa0: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
+    """a_perf = alpha_perf D at kappa0 > 0, without noise and for lam -> 0+.
+
+    Parameters
+    ----------
+    kappa0 : exact number (int, Fraction, decimal or fraction string)
+    arithmetic : {"float64", "mpmath", "arb"}
+        In arb the ball is proven to contain the value.
+    digits : int
+
+    Notes
+    -----
+    theory.md section 7. For kappa0 >= 1 it is 1/2.
+    """
+    value = Fraction(kappa0)
+    if value >= 1:
+        return evaluate(sp.Rational(1, 2), {}, arithmetic, digits)
+    # Multiplied by cos(theta), so that both ends of the bracket are finite.
+    equation = (
+        sp.expand(sp.expand_trig((1 - _K) * RATIO * _COS)).subs(sp.tan(_TH) * _COS, _SIN)
+        - _K * _COS
+    )
+    given = {"kappa0": value}
+    return solve_then_evaluate(
+        as_function(equation, _TH, given),
+        (Fraction(0), Fraction(11, 7)),
+        as_function(VALUE, _TH, given),
+        arithmetic,
+        digits,
+    )
+
+
+@cache
+def perfect_recovery() -> Derivation:
+    """The threshold above which the target is recovered exactly (theory.md section 7)."""
+    j_series = sym.q0 - 2 * _TAU * sp.sqrt(_K) * sym.delta + sym.delta**2 * CONE_SIZE
+    stationary = sp.Eq(_K * _TAU, (1 - _K) * _EXCESS[1], evaluate=False)
+    return Derivation(
+        key="perfect-recovery",
+        title="Perfect recovery",
+        statement=(
+            "Without noise and for lam -> 0+, the learned map equals the target exactly when "
+            "alpha D > a_perf. The value depends on the rank of the target only, not on its "
+            "non-zero eigenvalues."
+        ),
+        equations={
+            "ratio": sp.Eq(_K / (1 - _K), RATIO, evaluate=False),
+            "value": sp.Eq(sym.a_perf, VALUE, evaluate=False),
+            "tau": sp.Eq(_TAU, TAU_STAR, evaluate=False),
+        },
+        assumptions=(
+            "noise = 0 and kappa0 < 1; at kappa0 >= 1 the value is 1/2",
+            "lam -> 0+ after d -> infinity",
+            "the fixed point of state evolution with delta -> 0 is the one reached",
+        ),
+        steps=(
+            Step(
+                "J(delta, tau delta)",
+                "expand the law of S0 + delta Z for small delta: second-order perturbation of the "
+                "non-zero eigenvalues, and a semicircle of variance (1 - kappa0) delta^2 for the "
+                "null space; excess_n is the integral of (x - tau)^n above tau under the "
+                "semicircle of variance 1 - kappa0",
+                j_series,
+                by_numbers(_second_order_pairs, "against the closed form of J at delta = 1e-60"),
+            ),
+            Step(
+                sp.Eq(sym.q0, sym.J - sym.delta * sym.J1 / 2 - sym.epsilon * sym.J2),
+                "insert J in the ridgeless equation for Q, epsilon = tau delta: what is left is "
+                "that the coefficient of delta^2 is stationary in tau",
+                stationary,
+                exactly(_stationarity_difference),
+            ),
+            Step(
+                sp.Eq(sym.a, sym.J1 / (4 * sym.delta), evaluate=False),
+                "insert J in the ridgeless equation for a; its tau-derivative has just vanished",
+                sp.Eq(sym.a_perf, CONE_SIZE / 2, evaluate=False),
+                exactly(_value_difference),
+            ),
+            Step(
+                stationary,
+                "integrate the semicircle with tau = 2 sqrt(1 - kappa0) cos(theta)",
+                sp.Eq(_K / (1 - _K), RATIO, evaluate=False),
+                exactly(lambda: semicircle_excess(1) / TAU_STAR - RATIO),
+            ),
+            Step(
+                sp.Eq(sym.a_perf, CONE_SIZE / 2, evaluate=False),
+                "integrate the semicircle, and use the equation for kappa0 once",
+                sp.Eq(sym.a_perf, VALUE, evaluate=False),
+                exactly(_parametric_difference),
+            ),
+        ),
+        source="section 7",
+        numeric=perfect_recovery_value,
+    )
+
+
+def _parametric_difference() -> sp.Expr:
+    """a_perf from the definition minus the closed form, on the curve kappa0(theta)."""
+    definition = CONE_SIZE.subs({_EXCESS[2]: semicircle_excess(2), _TAU: TAU_STAR}) / 2
+    on_curve = sp.expand(definition - VALUE).subs(_K, RATIO / (1 + RATIO))
+    return sp.simplify(sp.expand_trig(sp.together(on_curve)))
+
+
+def _stationarity_difference() -> sp.Expr:
+    """d(excess_2)/dtau = -2 excess_1, so the derivative of CONE_SIZE is the stated equation."""
+    slope = sp.diff(semicircle_excess(2), _TH) / sp.diff(TAU_STAR, _TH)
+    derivative = 2 * _K * _TAU + (1 - _K) * slope
+    stated = 2 * (_K * _TAU - (1 - _K) * semicircle_excess(1))
+    return sp.simplify(derivative - stated)
+
+
+def _value_difference() -> sp.Expr:
+    """J1/(4 delta) of delta^2 C(epsilon/delta) is C/2 - tau C'/4."""
+    size = sp.Function("C")
+    term = sym.delta**2 * size(sym.epsilon / sym.delta)
+    left = sp.diff(term, sym.delta).subs(sym.epsilon, _TAU * sym.delta).doit() / (4 * sym.delta)
+    slope = sp.diff(size(_TAU), _TAU)
+    return sp.simplify(left - size(_TAU) / 2 + _TAU * slope / 4)
+
+
+def _second_order_pairs() -> list[tuple[Any, Any]]:
+    """(J - lower orders)/delta^2 at delta = 1e-60 against CONE_SIZE, at two random points."""
+    pairs = []
+    for kappa0, theta in ((Fraction(3, 10), Fraction(7, 10)),):
+        digits = 4 * CHECK_DIGITS
+        with mpmath.workdps(digits):
+            k = mpmath.mpf(kappa0.numerator) / kappa0.denominator
+            at = {"kappa0": k, "theta": mpmath.mpf(theta.numerator) / theta.denominator}
+            tau = evaluate(TAU_STAR, at, "mpmath", digits)
+            noise_level = mpmath.mpf(10) ** -60
+            law = NumericLaw(WISHART, {"s": mpmath.sqrt(k), "delta": noise_level}, "mpmath", digits)
+            lower = 1 + k - 2 * tau * mpmath.sqrt(k) * noise_level
+            left = (law.J(tau * noise_level) - lower) / noise_level**2
+            excess = evaluate(semicircle_excess(2), at, "mpmath", digits)
+            right = evaluate(CONE_SIZE, {**at, "tau": tau, "excess_2": excess}, "mpmath", digits)
+            pairs.append((left, right))
+    return pairs
