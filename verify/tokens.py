@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.signal import lfilter
 
 from model.errors import unknown_name
 
@@ -42,6 +41,8 @@ def correlated(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndar
     Every coordinate has variance 1, but E x x^T is not the identity: this law lies outside the
     universality class of the theory and is a control.
     """
+    from scipy.signal import lfilter  # half a second of imports that one law needs
+
     white = rng.standard_normal(shape)
     white[..., 1:] *= np.sqrt(1.0 - NEIGHBOUR_CORRELATION**2)
     return np.asarray(lfilter([1.0], [1.0, -NEIGHBOUR_CORRELATION], white, axis=2))
