@@ -1,4 +1,4 @@
-"""Fixed points of a smooth map in a few positive unknowns: safeguarded Newton on logarithms."""
+"""Fixed points of a smooth map in a few unknowns: plain iteration finished by Newton."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
+
+#: Plain steps without success after which the iteration is damped (further).
+_LONG = 200
+_LEAST_WEIGHT = 0.05
 
 
 class LeftDomain(ArithmeticError):
@@ -23,9 +27,9 @@ class FixedPoint:
     Attributes
     ----------
     x : array
-        Logarithms of the unknowns.
-    residual : float
-        max |map(x) - x|, recomputed at ``x``.
+        The unknowns, in coordinates in which the map is smooth.
+    defect : array
+        map(x) - x, recomputed at ``x``.
     jacobian : array
         Derivative of the map near ``x``.
     steps : int
@@ -33,9 +37,22 @@ class FixedPoint:
     """
 
     x: Array
-    residual: float
+    defect: Array
     jacobian: Array
     steps: int
+
+    @property
+    def residual(self) -> float:
+        """max |map(x) - x|."""
+        return _size(self.defect)
+
+    @property
+    def displacement(self) -> float:
+        """First-order distance to the true fixed point, |(1 - jacobian)^-1 defect|."""
+        try:
+            return _size(np.linalg.solve(np.eye(self.x.size) - self.jacobian, self.defect))
+        except np.linalg.LinAlgError:
+            return float("inf")
 
     @property
     def sensitivity(self) -> float:
@@ -44,19 +61,23 @@ class FixedPoint:
             inverse = np.linalg.inv(np.eye(self.x.size) - self.jacobian)
         except np.linalg.LinAlgError:
             return float("inf")
-        return float(np.max(np.sum(np.abs(inverse), axis=1)))
+        # A coordinate that the map sets exactly (eta = 1) receives no perturbation to pass on.
+        exact = (self.defect == 0) & ~self.jacobian.any(axis=1)
+        return float(np.max(np.sum(np.abs(inverse[:, ~exact]), axis=1), initial=1.0))
 
 
 def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedPoint:
     """Iterate until the basin is clear, then take Newton steps.
 
-    The plain iteration decides which fixed point is reached; Newton only finishes. Success is
-    the caller's judgement of ``residual``, never a flag.
+    The plain iteration decides which fixed point is reached, also through the slow passages near
+    a fixed point that has just ceased to exist; Newton finishes where the map attracts. An
+    iteration that oscillates is damped. Success is the caller's judgement of ``residual``, never
+    a flag.
 
     Parameters
     ----------
     step : callable
-        The map on logarithms; may raise :class:`LeftDomain`.
+        The map; may raise :class:`LeftDomain`.
     start : array
     tolerance : float
         Residual at which to stop.
@@ -66,29 +87,28 @@ def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedP
     x = np.asarray(start, dtype=float)
     value = step(x)
     used = 1
-    jacobian = np.zeros((x.size, x.size))
-    patience = 6
+    patience, weight, plain = 6, 1.0, 0
     while used < max_steps and _size(value - x) > tolerance:
+        turns = 0
         for _ in range(patience):
             if _size(value - x) <= tolerance or used >= max_steps:
                 break
-            x, value = value, step(value)
+            defect = value - x
+            x = x + weight * defect
+            value = step(x)
             used += 1
-        before = _size(value - x)
-        newton = _newton(step, x, value, tolerance, max_steps - used)
-        used += newton.steps
-        if newton.residual < before:
-            jacobian = newton.jacobian
-            x, value = newton.x, step(newton.x)
-            used += 1
-            if newton.residual > 0.1 * before:
-                patience = min(4 * patience, 400)
+            turns += float(defect @ (value - x)) < 0
+        finished = _newton(step, x, value, tolerance, max_steps - used)
+        used += finished.steps
+        if finished.residual <= tolerance:
+            x, value = finished.x, finished.x + finished.defect
         else:
-            patience = min(2 * patience, 400)
-    if not jacobian.any():
-        jacobian = derivative(step, x, value)
-        used += x.size
-    return FixedPoint(x, _size(value - x), jacobian, used)
+            plain += patience
+            # Turning back and forth, or wandering for long: the map overshoots.
+            if 2 * turns > patience or plain > _LONG:
+                weight, plain = max(0.5 * weight, _LEAST_WEIGHT), 0
+            patience = min(2 * patience, 60)
+    return FixedPoint(x, value - x, derivative(step, x, value), used + x.size)
 
 
 def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> FixedPoint:
@@ -101,7 +121,7 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
     jacobian = near.jacobian.copy()
     value = step(x)
     used = 1
-    best = FixedPoint(x, _size(value - x), jacobian, used)
+    best = FixedPoint(x, value - x, near.jacobian, used)
     stalled = 0
     while best.residual > tolerance and used < max_steps and stalled < 3:
         change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
@@ -115,8 +135,8 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
         residual = _size(value - x)
         stalled = 0 if residual < 0.5 * best.residual else stalled + 1
         if residual < best.residual:
-            best = FixedPoint(x, residual, near.jacobian, used)
-    return FixedPoint(best.x, best.residual, near.jacobian, used)
+            best = FixedPoint(x, value - x, near.jacobian, used)
+    return FixedPoint(best.x, best.defect, near.jacobian, used)
 
 
 def derivative(step: Map, x: Array, value: Array, width: float = 1e-5) -> Array:
@@ -130,23 +150,25 @@ def derivative(step: Map, x: Array, value: Array, width: float = 1e-5) -> Array:
 
 
 def _newton(step: Map, x: Array, value: Array, tolerance: float, max_steps: int) -> FixedPoint:
-    best = FixedPoint(x, _size(value - x), np.zeros((x.size, x.size)), 0)
+    """Newton steps while the map attracts and the residual falls."""
+    jacobian = np.zeros((x.size, x.size))
     used = 0
     try:
-        while best.residual > tolerance and used + x.size + 1 <= max_steps:
+        while _size(value - x) > tolerance and used + x.size + 1 <= max_steps:
             jacobian = derivative(step, x, value)
+            used += x.size
+            if np.max(np.linalg.eigvals(jacobian).real) >= 1:
+                break
             change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
             change *= min(1.0, 0.5 / max(_size(change), 1e-300))
-            used += x.size + 1
-            x = x + change
-            value = step(x)
-            residual = _size(value - x)
-            if not residual < 0.5 * best.residual:
+            following = step(x + change)
+            used += 1
+            if not _size(following - x - change) < 0.9 * _size(value - x):
                 break
-            best = FixedPoint(x, residual, jacobian, used)
+            x, value = x + change, following
     except (LeftDomain, np.linalg.LinAlgError):
         pass
-    return FixedPoint(best.x, best.residual, best.jacobian, used)
+    return FixedPoint(x, value - x, jacobian, used)
 
 
 def _size(vector: NDArray[np.floating]) -> float:

@@ -10,11 +10,14 @@ class Overlaps:
     """q = Tr S^2/d, m = Tr S S0/d and sigma, the proximal (Onsager) variance. theory.md section 3.
 
     All are of order one as d -> infinity; ``q >= 0``, ``0 <= m^2 <= q Q0``, ``sigma > 0``.
+    ``mse`` is q - 2m + Q0 where it is known without the cancellation of that form, which near
+    perfect recovery leaves no digits.
     """
 
     q: float
     m: float
     sigma: float
+    mse: float | None = None
 
 
 @dataclass(frozen=True)

@@ -66,19 +66,19 @@ class StateEvolution:
         )
 
     def start(self, overlaps: Overlaps, level: int) -> Array:
-        """Logarithms of the conjugates that given overlaps imply."""
-        return _logarithms(self.conjugates(self.moments(overlaps, level)))
+        """Coordinates of the conjugates that given overlaps imply."""
+        return coordinates(self.conjugates(self.moments(overlaps, level)))
 
     def step(self, x: Array, level: int) -> Array:
-        """One undamped iteration, from and to logarithms of the conjugates."""
+        """One undamped iteration, from and to coordinates of the conjugates."""
         state = self.state(x)
         overlaps = state.overlaps
         if state.collapsed:
             overlaps = Overlaps(q=0.0, m=0.0, sigma=0.0)
-        return _logarithms(self.conjugates(self.moments(overlaps, level)))
+        return coordinates(self.conjugates(self.moments(overlaps, level)))
 
     def state(self, x: Array) -> MatrixState:
-        """The matrix side at given logarithms of the conjugates."""
+        """The matrix side at given coordinates of the conjugates."""
         if not np.all(np.isfinite(x)) or np.max(np.abs(x)) > 300:
             raise LeftDomain("the conjugates left the range of floating point")
         return self.matrix.state(hats(x))
@@ -99,13 +99,20 @@ class StateEvolution:
 
 
 def hats(x: Array) -> Conjugates:
-    """Conjugates from their logarithms."""
-    q_hat, m_hat, sigma_hat = (float(value) for value in np.exp(x))
-    return Conjugates(q_hat=q_hat, m_hat=m_hat, sigma_hat=sigma_hat)
+    """Conjugates from the coordinates of the iteration, (log delta, log m_hat, log eta)."""
+    delta, m_hat, eta = (float(value) for value in np.exp(x))
+    return Conjugates(q_hat=(delta * m_hat) ** 2, m_hat=m_hat, sigma_hat=m_hat / eta)
 
 
-def _logarithms(conjugates: Conjugates) -> Array:
+def coordinates(conjugates: Conjugates) -> Array:
+    """(log delta, log m_hat, log eta) with delta = sqrt(q_hat)/m_hat and eta = m_hat/sigma_hat.
+
+    In these the channels' exact relations (eta = 1 for the linear one) hold to the last bit,
+    which near perfect recovery, where the error is of order (eta - 1)^2, the conjugates'
+    own logarithms would lose.
+    """
     values = np.array([conjugates.q_hat, conjugates.m_hat, conjugates.sigma_hat])
     if not np.all(values > 0):
         raise LeftDomain("a conjugate is not positive")
-    return np.log(values)
+    q_hat, m_hat, sigma_hat = np.log(values)
+    return np.array([0.5 * q_hat - m_hat, m_hat, m_hat - sigma_hat])

@@ -33,7 +33,10 @@ class LinearKernel:
 
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:  # noqa: ARG002
         stiffness = 1 / (1 + 4 * overlaps.sigma)
-        misfit = signal - 2 * overlaps.m + overlaps.q
+        if overlaps.mse is None:
+            misfit = signal - 2 * overlaps.m + overlaps.q
+        else:
+            misfit = overlaps.mse + self.noise / 2
         return ChannelMoments(
             energy=2 * misfit * stiffness,
             d_sigma=-8 * misfit * stiffness**2,

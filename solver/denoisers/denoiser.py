@@ -76,17 +76,19 @@ def denoised(
     bent = delta * j1 + epsilon * j2
     scale = abs(j) + abs(delta * j1) + abs(epsilon * j2)
     error = integrals.j_error + delta * integrals.j1_error + abs(epsilon) * integrals.j2_error
+    mse = integrals.squared_error + (eta - 1) ** 2 * j + (eta - 1) * bent
     return MatrixState(
         overlaps=Overlaps(
             q=eta * eta * j,
             m=0.5 * eta * (2 * j - bent),
             sigma=j1 / (2 * delta * stiffness),
+            mse=mse,
         ),
         free_energy=-(hats.m_hat**2) / (4 * stiffness) * j,
         eta=eta,
         delta=delta,
         epsilon=epsilon,
         rank_fraction=integrals.mass,
-        mse=integrals.squared_error + (eta - 1) ** 2 * j + (eta - 1) * bent,
+        mse=mse,
         error=error / scale if scale > 0 else 0.0,
     )
