@@ -1,0 +1,114 @@
+"""What a solve promises: outcomes, error bars, branches, refusals."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model import BadInput, Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from solver import SolveError, Status, solve
+from solver.state_evolution import StateEvolution
+
+
+def problem(alpha=0.2, lam=0.01, kappa0=0.5, noise=0, kappa=1, channel=None) -> Problem:
+    return Problem(
+        alpha=alpha,
+        target=Wishart(kappa0),
+        channel=channel or SoftmaxChannel(noise=noise),
+        estimator=Factorised(lam, kappa),
+    )
+
+
+def test_loss_is_stationary_in_lambda():
+    """dPhi/d lam_tilde = Tr S/d at the minimum: the envelope theorem ties Phi to the spectrum."""
+    step = 1e-4
+    up, down = (solve(problem(lam=0.01 + s), rtol=1e-7) for s in (step, -step))
+    here = solve(problem(lam=0.01), rtol=1e-7)
+    trace = _trace(problem(lam=0.01), here)
+    assert (up.loss - down.loss) / (2 * step) == pytest.approx(trace, rel=2e-4)
+
+
+def _trace(of: Problem, solution) -> float:
+    """Tr S/d = eta int (x - epsilon)_+ mu_delta = -eta J2/2."""
+    noisy = StateEvolution.of(of).matrix.law.noisy(solution.delta)  # type: ignore[attr-defined]
+    return -0.5 * solution.eta * noisy.truncated(solution.epsilon).j2
+
+
+def test_loss_is_train_error_plus_penalty():
+    solution = solve(problem(), rtol=1e-7)
+    penalty = 0.01 * _trace(problem(), solution)
+    assert solution.loss == pytest.approx(0.2 * solution.train_error + penalty, rel=1e-6)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    alpha=st.floats(0.05, 3),
+    lam=st.floats(1e-3, 0.5),
+    kappa0=st.floats(0.05, 2),
+    noise=st.one_of(st.just(0.0), st.floats(1e-6, 1)),
+)
+def test_linear_channel_satisfies_its_closed_form(alpha, lam, kappa0, noise):
+    of = problem(alpha, lam, kappa0, channel=LinearChannel(noise), kappa=2)
+    solution = solve(of)
+    if solution.status is Status.COLLAPSED:
+        assert solution.q == 0
+        return
+    system = StateEvolution.of(of)
+    integrals = system.matrix.law.noisy(solution.delta).truncated(solution.epsilon)  # type: ignore[attr-defined]
+    a = float(of.alpha)
+    # theory.md section 15: the two equations of the linear channel.
+    assert 2 * a * solution.delta**2 == pytest.approx(solution.mse + float(of.channel.noise) / 2)
+    lam_tilde = of.estimator.lam_tilde  # type: ignore[attr-defined]
+    bulk = 4 * a - integrals.j1 / solution.delta
+    assert lam_tilde == pytest.approx(solution.epsilon * bulk, abs=1e-9)
+
+
+def test_error_bars_do_not_understate():
+    for case in (problem(0.3, 0.02, 0.3), problem(0.5, 0.05, 0.5, noise=0.5)):
+        rough, fine = solve(case, rtol=1e-4), solve(case, rtol=1e-7)
+        for key, value in rough.present().items():
+            distance = abs(value - getattr(fine, key))
+            allowed = getattr(rough.error, key) + getattr(fine.error, key)
+            assert distance <= allowed, (case, key)
+
+
+def test_collapse_is_an_exact_answer():
+    solution = solve(problem(lam=2))
+    assert solution.status is Status.COLLAPSED
+    assert (solution.q, solution.m, solution.rank_fraction) == (0, 0, 0)
+    assert solution.mse == pytest.approx(1.5)
+
+
+def test_collapse_sets_in_at_the_known_penalty():
+    # theory.md section 9: T = 2, alpha = 0.2, kappa0 = 0.5, noise 0: lambda_max = 0.87834.
+    assert solve(problem(lam="0.8784")).status is Status.COLLAPSED
+    assert solve(problem(lam="0.8782"), rtol=1e-3, raise_on_failure=False).q != 0
+
+
+def test_penalty_depends_on_width_only_through_lam_tilde():
+    wide, narrow = solve(problem(lam=0.01)), solve(problem(lam=0.02, kappa=1, alpha=0.2))
+    rescaled = solve(problem(lam=0.01, kappa=4))
+    assert rescaled.q == pytest.approx(narrow.q, rel=1e-9)
+    assert wide.q != pytest.approx(narrow.q, rel=1e-3)
+
+
+def test_narrow_student_is_refused_with_the_needed_width():
+    with pytest.raises(BadInput, match=r"--kappa = 0\.4 .*0\.48") as refusal:
+        solve(problem(kappa=0.4, lam=Factorised(0.01, 1).lam_tilde / math.sqrt(0.4)))
+    assert refusal.value.parameter == "--kappa"
+
+
+@pytest.mark.parametrize("rtol", [0, -1, 0.5])
+def test_tolerance_out_of_range(rtol):
+    with pytest.raises(BadInput, match="--rtol"):
+        solve(problem(), rtol=rtol)
+
+
+def test_failure_is_an_error_or_a_status():
+    hard = problem(alpha=0.1, lam=1e-7, channel=LinearChannel())
+    with pytest.raises(SolveError, match="max-steps"):
+        solve(hard, max_steps=10)
+    assert solve(hard, max_steps=10, raise_on_failure=False).status is Status.NOT_CONVERGED
