@@ -58,6 +58,15 @@ SCHEMA = pa.schema(_COLUMNS)
 _RECORDED = ("certificate", "converged", "data_hash", "device", "arithmetic", "seconds")
 
 
+#: One row needs neither dictionaries nor statistics; the checksums are what detects damage.
+_FORMAT = {
+    "write_page_checksum": True,
+    "use_dictionary": False,
+    "write_statistics": False,
+    "compression": "none",
+}
+
+
 class StoreError(RuntimeError):
     """A store that cannot be read or written; the message names the file."""
 
@@ -171,9 +180,7 @@ class Store:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with temporary.open("wb") as stream:
-                pq.write_table(table, stream, write_page_checksum=True)
-                stream.flush()
-                os.fsync(stream.fileno())
+                pq.write_table(table, stream, **_FORMAT)
             os.replace(temporary, target)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -234,6 +241,8 @@ class Store:
 
 def _in_schema(table: pa.Table) -> pa.Table:
     """The table with the present columns; those that an older version lacked are null."""
+    if table.schema.equals(SCHEMA):
+        return table
     columns = [
         table.column(column.name)
         if column.name in table.column_names

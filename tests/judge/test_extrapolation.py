@@ -13,7 +13,7 @@ def test_recovers_a_line_exactly():
     d = [20, 20, 40, 40, 80, 80]
     fit = extrapolate(d, [0.01 + 3.0 / size for size in d])
     assert fit.intercept == pytest.approx(0.01, abs=1e-13)
-    assert fit.slope == pytest.approx(3.0, rel=1e-12)
+    assert fit.coefficients[1] == pytest.approx(3.0, rel=1e-12)
     assert fit.standard_error < 1e-13
 
 

@@ -23,8 +23,8 @@ class Extrapolation:
     ----------
     intercept, standard_error, dof : float
         The value at d -> infinity, its standard error, and the error's degrees of freedom.
-    slope : float
-        Coefficient of 1/d.
+    coefficients : tuple of float
+        Of powers 0, 1, ... of 1/d; the first is the intercept.
     order : int
         Highest power of 1/d in the fit.
     goodness_of_fit : float
@@ -43,7 +43,7 @@ class Extrapolation:
     intercept: float
     standard_error: float
     dof: float
-    slope: float
+    coefficients: tuple[float, ...]
     order: int
     goodness_of_fit: float
     truncation: float
@@ -125,7 +125,7 @@ def extrapolate(d: Sequence[int], deviations: Sequence[float], order: int = 1) -
         intercept=float(coefficients[0]),
         standard_error=error,
         dof=dof,
-        slope=float(coefficients[1]),
+        coefficients=tuple(float(value) for value in coefficients),
         order=order,
         goodness_of_fit=_next_power(groups, order),
         truncation=left_out * NEXT_COEFFICIENT * abs(float(coefficients[-1])),

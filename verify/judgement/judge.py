@@ -199,7 +199,7 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         dof=fit.dof,
         interval=(fit.intercept - half, fit.intercept + half),
         systematic=measured.systematic,
-        slope=fit.slope,
+        coefficients=fit.coefficients,
         order=fit.order,
         goodness_of_fit=fit.goodness_of_fit,
         p_agree=measured.test.p_inside,

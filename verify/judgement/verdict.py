@@ -44,8 +44,8 @@ class Verdict:
     systematic : float
         Error of the deviation that no seeds reduce: the theory's own error bars, and the power of
         1/d left out of the fit.
-    slope : float
-        Coefficient of 1/d in the fit.
+    coefficients : tuple of float
+        Of powers 0, 1, ... of 1/d in the fit; the first is the deviation.
     order : int
         Highest power of 1/d in the fit, 1 or 2.
     goodness_of_fit : float
@@ -72,7 +72,7 @@ class Verdict:
     dof: float = float("nan")
     interval: tuple[float, float] = (float("nan"), float("nan"))
     systematic: float = float("nan")
-    slope: float = float("nan")
+    coefficients: tuple[float, ...] = ()
     order: int = 0
     goodness_of_fit: float = float("nan")
     p_agree: float = 1.0

@@ -1,0 +1,131 @@
+"""A suite's result as one JSON document."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from model import parameters_of
+from reports.commands import simulate_commands, solve_command, suite_command
+from verify.judgement import Verdict
+from verify.result import ClaimResult, PointResult, SuiteResult
+
+#: Raised by hand when a key changes its meaning or disappears.
+SCHEMA = "attlas.report/1"
+
+
+def document(result: SuiteResult) -> dict[str, Any]:
+    """The result as plain JSON values: NaN and infinities become null.
+
+    Keys are described by ``report.schema.json`` beside this file.
+    """
+    return _plain(
+        {
+            "schema": SCHEMA,
+            "suite": result.suite,
+            "purpose": result.purpose,
+            "command": suite_command(result.suite, result.seed),
+            "seed": result.seed,
+            "level": result.level,
+            "algorithm": result.algorithm,
+            "device": result.device,
+            "started": result.started,
+            "seconds": result.seconds,
+            "rows_made": result.rows_made,
+            "rows_reused": result.rows_reused,
+            "machine": result.machine,
+            "packages": result.packages,
+            "exit_code": result.exit_code,
+            "claims": [_claim(claim) for claim in result.claims],
+        }
+    )
+
+
+def _claim(result: ClaimResult) -> dict[str, Any]:
+    claim = result.claim
+    return {
+        "id": claim.id,
+        "title": claim.title,
+        "statement": claim.statement,
+        "equations": list(claim.equations),
+        "source": claim.source,
+        "measurement": claim.measurement,
+        "outcome": result.outcome.value,
+        "points": [_point(point) for point in result.points],
+        "verdicts": [_verdict(verdict) for verdict in result.verdicts],
+        "controls": [
+            {
+                "id": control.control,
+                "statement": next(c.statement for c in claim.controls if c.id == control.control),
+                "rejected": control.rejected,
+                "verdicts": [_verdict(verdict) for verdict in control.verdicts],
+            }
+            for control in result.controls
+        ],
+        "curves": [
+            {
+                "points": list(curve.points),
+                "alpha": list(curve.alphas),
+                "theory": [values.present() for values in curve.values],
+                "theory_error": [errors.present() for errors in curve.errors],
+            }
+            for curve in result.curves
+        ],
+    }
+
+
+def _point(result: PointResult) -> dict[str, Any]:
+    return {
+        "key": result.point.key,
+        "parameters": parameters_of(result.point.problem),
+        "theory": result.theory.present(),
+        "theory_error": result.theory_error.present(),
+        "margins": {
+            margin.quantity: {
+                "value": margin.value,
+                "distances": margin.distances,
+                "blind": list(margin.blind),
+            }
+            for margin in result.margins
+        },
+        "sizes": [_size(result, d, seeds) for d, seeds in result.seeds().items()],
+        "commands": [solve_command(result.point.problem), *simulate_commands(result)],
+    }
+
+
+def _size(result: PointResult, d: int, seeds: tuple[int, ...]) -> dict[str, Any]:
+    rows = [row for row in result.rows if row.case.d == d]
+    good = [row for row in rows if row.converged]
+    keys = sorted(set.intersection(*(set(row.measured) for row in good))) if good else []
+    columns = {key: np.array([row.measured[key] for row in good]) for key in keys}
+    return {
+        "d": d,
+        "n": result.point.problem.samples(d),
+        "seeds": list(seeds),
+        "not_converged": len(rows) - len(good),
+        "mean": {key: float(column.mean()) for key, column in columns.items()},
+        "standard_error": {
+            key: float(column.std(ddof=1) / math.sqrt(len(column)))
+            for key, column in columns.items()
+            if len(column) > 1
+        },
+        "largest_certificate": max((row.certificate for row in rows), default=math.nan),
+        "seconds": math.fsum(row.seconds for row in rows),
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {**asdict(verdict), "outcome": verdict.outcome.value}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

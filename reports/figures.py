@@ -1,0 +1,216 @@
+"""The figures of a claim: theory and runs against alpha, and the extrapolation in 1/d."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.naming import distinguished, letter
+from reports.palette import BAND, MARKERS, MUTED, SURFACE, series
+from reports.svg import inline, label_ends, panel
+from verify.claims import Quantity
+from verify.judgement import Outcome, Verdict
+from verify.result import ClaimResult, Curve, PointResult
+
+_ALPHA_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class PointStyle:
+    """How a point looks in every figure of its claim."""
+
+    letter: str
+    colour: str
+    marker: str
+
+
+def point_styles(result: ClaimResult) -> dict[str, PointStyle]:
+    """Colour by curve, marker by place on it."""
+    letters = {point.point.key: letter(i) for i, point in enumerate(result.points)}
+    return {
+        key: PointStyle(letters[key], series(index), MARKERS[place % len(MARKERS)])
+        for index, curve in enumerate(result.curves)
+        for place, key in enumerate(curve.points)
+    }
+
+
+def learning_curve(result: ClaimResult, quantity: Quantity, name: str) -> str:
+    """Theory (lines) and extrapolated runs (marks) of a quantity against alpha."""
+    styles = point_styles(result)
+    points = {point.point.key: point for point in result.points}
+    problems = [points[curve.points[0]].point.problem for curve in result.curves]
+    labels = distinguished(problems)
+    with panel() as (figure, axes):
+        ends = []
+        for index, curve in enumerate(result.curves):
+            alphas, values, errors = _along(curve, quantity.key)
+            if not len(alphas):
+                continue
+            axes.plot(alphas, values, color=series(index), linewidth=1.8)
+            axes.fill_between(
+                alphas, values - errors, values + errors, color=series(index), alpha=0.3
+            )
+            ends.append((float(values[-1]), labels[index], series(index)))
+        for verdict in _of(result, quantity.key):
+            _mark(axes, points[verdict.point], verdict, styles[verdict.point])
+        axes.set_xscale("log")
+        if _spans_decades(result, quantity.key):
+            axes.set_yscale("log")
+        _alpha_ticks(axes)
+        axes.set_xlabel("α = n/d²  (samples per squared dimension)")
+        axes.set_ylabel(quantity.name)
+        figure.draw_without_rendering()
+        label_ends(axes, ends)
+        return inline(
+            figure,
+            name,
+            f"{quantity.name} against alpha",
+            f"Theory as lines for {'; '.join(labels)}. " + _spoken(result, quantity),
+        )
+
+
+def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:
+    """Relative deviations of runs from their paired theory against 1/d, with the fits."""
+    styles = point_styles(result)
+    points = {point.point.key: point for point in result.points}
+    with panel() as (figure, axes):
+        ends = []
+        verdicts = [v for v in _of(result, quantity.key) if v.coefficients]
+        reach = max((1 / min(v.sizes) for v in verdicts), default=1.0)
+        for place, verdict in enumerate(verdicts):
+            style = styles[verdict.point]
+            shift = 0.012 * reach * (place - (len(verdicts) - 1) / 2)
+            grid = np.linspace(0, reach, 50)
+            fit = 100 * np.polynomial.polynomial.polyval(grid, verdict.coefficients)
+            axes.plot(grid, fit, color=style.colour, linewidth=1, alpha=0.8)
+            x, mean, error = _by_size(points[verdict.point], quantity.key)
+            axes.errorbar(
+                x + shift,
+                100 * mean,
+                100 * error,
+                fmt=style.marker,
+                color=style.colour,
+                markersize=4.5,
+                elinewidth=1,
+                capsize=2,
+            )
+            low, high = verdict.interval
+            axes.plot([shift, shift], [100 * low, 100 * high], color=style.colour, linewidth=3)
+            ends.append((float(fit[-1]), style.letter, style.colour))
+        if verdicts:
+            margin = 100 * min(verdict.high for verdict in verdicts)
+            axes.axhspan(-margin, margin, color=BAND, linewidth=0)
+        axes.axhline(0, color=MUTED, linewidth=0.8)
+        axes.set_xlim(-0.06 * reach, 1.06 * reach)
+        axes.set_xlabel("1/d  (0 is infinite dimension)")
+        axes.set_ylabel(f"{quantity.name}: deviation, %")
+        figure.draw_without_rendering()
+        label_ends(axes, ends)
+        return inline(
+            figure,
+            name,
+            f"Deviation of {quantity.name} from theory against 1/d",
+            "Mean relative deviation at each dimension with its standard error, the fit, and the "
+            "interval at infinite dimension. " + _spoken(result, quantity),
+        )
+
+
+def _of(result: ClaimResult, quantity: str) -> list[Verdict]:
+    return [verdict for verdict in result.verdicts if verdict.quantity == quantity]
+
+
+def _along(curve: Curve, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = [
+        (alpha, getattr(values, key), getattr(errors, key) or 0.0)
+        for alpha, values, errors in zip(curve.alphas, curve.values, curve.errors, strict=True)
+        if getattr(values, key) is not None
+    ]
+    return tuple(np.array(rows).reshape(-1, 3).T)  # type: ignore[return-value]
+
+
+def _mark(axes, point: PointResult, verdict: Verdict, style: PointStyle) -> None:
+    theory = getattr(point.theory, verdict.quantity)
+    if theory is None or not verdict.coefficients:
+        return
+    alpha = float(point.point.problem.alpha)
+    measured = theory * (1 + verdict.deviation)
+    low, high = (theory * (1 + end) for end in verdict.interval)
+    decided = verdict.outcome is not Outcome.UNDECIDED
+    axes.errorbar(
+        [alpha],
+        [measured],
+        [[measured - low], [high - measured]],
+        fmt="X" if verdict.outcome is Outcome.DISAGREES else style.marker,
+        color=style.colour,
+        markerfacecolor=style.colour if decided else SURFACE,
+        markersize=6,
+        elinewidth=1.3,
+        capsize=3,
+    )
+    axes.annotate(
+        style.letter,
+        (alpha, measured),
+        xytext=(6, 5),
+        textcoords="offset points",
+        color=style.colour,
+        fontsize=9,
+        fontweight="bold",
+    )
+
+
+def _by_size(point: PointResult, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """1/d, mean deviation and its standard error at each size."""
+    groups: dict[int, list[float]] = {}
+    for row in point.rows:
+        theory = row.theory.get(key)
+        if row.converged and theory:
+            groups.setdefault(row.case.d, []).append((row.measured[key] - theory) / theory)
+    sizes = sorted(groups)
+    means = [float(np.mean(groups[d])) for d in sizes]
+    errors = [
+        float(np.std(groups[d], ddof=1) / np.sqrt(len(groups[d]))) if len(groups[d]) > 1 else 0.0
+        for d in sizes
+    ]
+    return 1 / np.array(sizes, dtype=float), np.array(means), np.array(errors)
+
+
+def _spans_decades(result: ClaimResult, key: str) -> bool:
+    values = [
+        value
+        for curve in result.curves
+        for value in (getattr(values, key) for values in curve.values)
+        if value is not None
+    ]
+    return bool(values) and min(values) > 0 and max(values) > 8 * min(values)
+
+
+def _alpha_ticks(axes) -> None:
+    from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
+
+    axes.xaxis.set_major_locator(FixedLocator(_ALPHA_TICKS))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _spoken(result: ClaimResult, quantity: Quantity) -> str:
+    """The figure's content in words."""
+    return " ".join(
+        f"Point {verdict.point}: deviation {100 * verdict.deviation:+.2f} percent, "
+        f"{verdict.outcome.value}."
+        for verdict in _of(result, quantity.key)
+        if verdict.coefficients
+    )
+
+
+def panels(result: ClaimResult, quantities: Sequence[Quantity]) -> list[tuple[Quantity, str, str]]:
+    """Both figures of each quantity."""
+    return [
+        (
+            quantity,
+            learning_curve(result, quantity, f"{result.claim.id}-{quantity.key}-alpha"),
+            extrapolation(result, quantity, f"{result.claim.id}-{quantity.key}-size"),
+        )
+        for quantity in quantities
+    ]

@@ -1,0 +1,62 @@
+"""Short names of points and of the curves through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from model import PARAMETERS, Problem, parameters_of
+
+_SYMBOLS = {
+    "alpha": "α",
+    "lam": "λ",
+    "kappa": "κ",
+    "kappa0": "κ₀",
+    "tokens": "T",
+    "beta": "β",
+    "beta0": "β₀",
+    "noise": "Δ",
+}
+
+_DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
+
+
+def letter(index: int) -> str:
+    """A, B, C, ... Z, AA, ...: how figures and tables refer to a point."""
+    text = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        text = chr(ord("A") + rest) + text
+    return text
+
+
+def parameters_text(problem: Problem) -> str:
+    """All parameters of a problem as "α = 0.2, λ = 0.01, ..."; defaults of kappa, beta left out."""
+    shown = {
+        name: value
+        for name, value in parameters_of(problem).items()
+        if name in ("alpha", "lam", "kappa0", "noise", "tokens")
+        or (str(value) != _DEFAULTS.get(name) and name != "target")
+    }
+    shown.setdefault("tokens", "2")
+    return ", ".join(f"{_SYMBOLS.get(name, name)} = {value}" for name, value in shown.items())
+
+
+def distinguished(problems: Sequence[Problem]) -> list[str]:
+    """What sets each of some problems apart, alpha aside: "λ = 0.01, Δ = 0"."""
+    flat = [{**_DEFAULTS, **parameters_of(problem)} for problem in problems]
+    names = [
+        name
+        for name in _SYMBOLS
+        if name != "alpha" and len({str(parameters.get(name)) for parameters in flat}) > 1
+    ]
+    texts = [
+        ", ".join(
+            f"{_SYMBOLS[name]} = {parameters[name]}"
+            for name in names
+            if parameters.get(name) is not None
+            and not (name == "beta" and parameters["tokens"] == 1)
+        )
+        for parameters in flat
+    ]
+    return [text or "theory" for text in texts]

@@ -1,0 +1,44 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+
+
+def value(number: float | None, digits: int = 4) -> str:
+    """A number to a few significant digits; a dash where there is none."""
+    if number is None or not math.isfinite(number):
+        return "–"
+    return f"{number:.{digits}g}".replace("e-0", "e-").replace("-", "−")
+
+
+def percent(number: float | None, signed: bool = True) -> str:
+    """A fraction in percent; two significant digits below one percent, else two decimals."""
+    if number is None or not math.isfinite(number):
+        return "–"
+    scaled = 100 * number
+    places = 2 if abs(scaled) >= 0.1 else 3
+    text = f"{scaled:+.{places}f}" if signed else f"{scaled:.{places}f}"
+    return text.replace("-", "−") + " %"
+
+
+def probability(number: float | None) -> str:
+    """A p-value."""
+    if number is None or not math.isfinite(number):
+        return "–"
+    return "< 0.0001" if number < 1e-4 else f"{number:.4f}" if number < 0.01 else f"{number:.2f}"
+
+
+def duration(seconds: float) -> str:
+    """Wall time."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """A number with its noun: "1 run", "3 runs"."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
