@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
 
-#: Plain steps without success after which the iteration is damped (further).
+#: Plain steps without success after which their length is changed.
 _LONG = 200
-_LEAST_WEIGHT = 0.05
+_LEAST_WEIGHT, _LARGEST_WEIGHT = 0.05, 16.0
+#: Length up to which a lengthened step is allowed.
+_LONG_STRIDE = 0.1
 
 
 class LeftDomain(ArithmeticError):
@@ -94,7 +96,7 @@ def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedP
             if _size(value - x) <= tolerance or used >= max_steps:
                 break
             defect = value - x
-            x = x + weight * defect
+            x = x + min(weight, max(1.0, _LONG_STRIDE / _size(defect))) * defect
             value = step(x)
             used += 1
             turns += float(defect @ (value - x)) < 0
@@ -104,9 +106,12 @@ def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedP
             x, value = finished.x, finished.x + finished.defect
         else:
             plain += patience
-            # Turning back and forth, or wandering for long: the map overshoots.
-            if 2 * turns > patience or plain > _LONG:
-                weight, plain = max(0.5 * weight, _LEAST_WEIGHT), 0
+            if 2 * turns > patience or (turns and plain > _LONG):
+                # Turning back and forth, or wandering for long: the map overshoots.
+                weight, plain = max(0.5 * min(weight, 1.0), _LEAST_WEIGHT), 0
+            elif plain > _LONG:
+                # A long straight way: lengthen the steps.
+                weight = min(2 * weight, _LARGEST_WEIGHT)
             patience = min(2 * patience, 60)
     return FixedPoint(x, value - x, derivative(step, x, value), used + x.size)
 

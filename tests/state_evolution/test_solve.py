@@ -9,11 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model import BadInput, Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from model.channels import Channel
+from model.exact import Number
 from solver import SolveError, Status, solve
 from solver.state_evolution import StateEvolution
 
 
-def problem(alpha=0.2, lam=0.01, kappa0=0.5, noise=0, kappa=1, channel=None) -> Problem:
+def problem(
+    alpha: Number = 0.2,
+    lam: Number = 0.01,
+    kappa0: Number = 0.5,
+    noise: Number = 0,
+    kappa: Number = 1,
+    channel: Channel | None = None,
+) -> Problem:
     return Problem(
         alpha=alpha,
         target=Wishart(kappa0),
@@ -105,6 +114,30 @@ def test_narrow_student_is_refused_with_the_needed_width():
 def test_tolerance_out_of_range(rtol):
     with pytest.raises(BadInput, match="--rtol"):
         solve(problem(), rtol=rtol)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "lam", "kappa0", "noise"),
+    [
+        # faults: tiny penalty above recovery; just above the threshold, where a ghost of the
+        # lost branch slows the iteration; where the undamped iteration is chaotic.
+        (0.1, "1e-10", "0.01", 0),
+        (0.16, "1e-8", "0.1", 0),
+        (0.1575, "1e-8", "0.1", 0),
+        (0.5, "1e-10", "0.0625", 0),
+        (0.05, "1e-3", 2, "1e-6"),
+    ],
+)
+def test_hard_points_of_the_linear_channel(alpha, lam, kappa0, noise):
+    of = problem(alpha, lam, kappa0, channel=LinearChannel(noise), kappa=2)
+    solution = solve(of)
+    assert len(solution.branches) == 1
+    integrals = StateEvolution.of(of).matrix.law.noisy(solution.delta).truncated(solution.epsilon)  # type: ignore[attr-defined]
+    assert 2 * alpha * solution.delta**2 == pytest.approx(
+        integrals.squared_error + float(noise) / 2, rel=1e-8
+    )
+    bulk = 4 * alpha - integrals.j1 / solution.delta
+    assert of.estimator.lam_tilde == pytest.approx(solution.epsilon * bulk, rel=1e-6, abs=1e-11)  # type: ignore[attr-defined]
 
 
 def test_failure_is_an_error_or_a_status():
