@@ -9,6 +9,10 @@ from model import Problem
 from solver.status import Status
 
 
+#: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
+_ABSENT: Any = None
+
+
 @dataclass(frozen=True)
 class Observables:
     """The result keys of ``attlas solve`` and ``attlas simulate``.
@@ -17,24 +21,24 @@ class Observables:
     d -> infinity. theory.md sections 3 and 6.
     """
 
-    q: float | None = None
-    m: float | None = None
-    sigma: float | None = None
-    q_hat: float | None = None
-    m_hat: float | None = None
-    sigma_hat: float | None = None
-    eta: float | None = None
-    delta: float | None = None
-    epsilon: float | None = None
-    rank_fraction: float | None = None
-    train_error: float | None = None
-    test_error: float | None = None
-    test_error_clean: float | None = None
-    test_error_plugin: float | None = None
-    loss: float | None = None
-    mse: float | None = None
-    replicon: float | None = None
-    multi_minima_weight: float | None = None
+    q: float = _ABSENT
+    m: float = _ABSENT
+    sigma: float = _ABSENT
+    q_hat: float = _ABSENT
+    m_hat: float = _ABSENT
+    sigma_hat: float = _ABSENT
+    eta: float = _ABSENT
+    delta: float = _ABSENT
+    epsilon: float = _ABSENT
+    rank_fraction: float = _ABSENT
+    train_error: float = _ABSENT
+    test_error: float = _ABSENT
+    test_error_clean: float = _ABSENT
+    test_error_plugin: float = _ABSENT
+    loss: float = _ABSENT
+    mse: float = _ABSENT
+    replicon: float = _ABSENT
+    multi_minima_weight: float = _ABSENT
 
     def present(self) -> dict[str, float]:
         """The keys that hold a value, in the order of the declaration."""
@@ -75,7 +79,7 @@ class Solution(Observables):
         All stationary points found, lowest free energy first; the first equals this one.
     """
 
-    problem: Problem = None  # type: ignore[assignment]
+    problem: Problem = _ABSENT
     error: Observables = Observables()
     status: Status = Status.CONVERGED
     stats: Stats = Stats(0, 0.0)
