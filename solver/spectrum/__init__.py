@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from model.targets import Wishart
+from model.targets import Atoms, Wishart
+from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from solver.spectrum.divided_difference import mean_squared_slope
 from solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
 from solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
 __all__ = [
+    "AtomsLaw",
+    "AtomsTargetLaw",
     "Band",
     "Nodes",
     "NoisyLaw",
@@ -42,3 +45,8 @@ def target_law(target: object) -> TargetLaw:
 @target_law.register
 def _(target: Wishart) -> TargetLaw:
     return WishartTargetLaw(target.kappa0)
+
+
+@target_law.register
+def _(target: Atoms) -> TargetLaw:
+    return AtomsTargetLaw(target.eigenvalues)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
+IndexArray = NDArray[np.intp]
 
 UNIT = 2.0**-53
 """Relative rounding error of one operation in double precision."""

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from solver.spectrum.law import FloatArray
+from solver.spectrum.law import ComplexArray, FloatArray
 
 RHO = 2.5
 DEPTH = 45
@@ -29,18 +30,18 @@ def legendre(n: int) -> tuple[FloatArray, FloatArray]:
     return np.polynomial.legendre.leggauss(n)
 
 
-def panels(low: float, high: float, singularities: Sequence[complex]) -> list[tuple[float, float]]:
+def panels(low: float, high: float, singularities: ArrayLike) -> list[tuple[float, float]]:
     """Bisect (low, high) until no singularity lies in the Bernstein ellipse RHO of a panel.
 
     Parameters
     ----------
     low, high : float
         The interval.
-    singularities : sequence of complex
+    singularities : array_like of complex
         Where the integrand is not analytic; points on the interval are approached
         geometrically, down to 2^-45 of its length.
     """
-    points = [complex(point) for point in singularities]
+    points: ComplexArray = np.asarray(singularities, dtype=complex)
     done: list[tuple[float, float]] = []
     waiting = [(low, high, 0)]
     while waiting:
@@ -48,16 +49,16 @@ def panels(low: float, high: float, singularities: Sequence[complex]) -> list[tu
         half, middle = (b - a) / 2, (a + b) / 2
         if half <= 0:
             continue
-        if depth < DEPTH and any(_radius((s - middle) / half) < RHO for s in points):
+        if depth < DEPTH and _crowded((points - middle) / half):
             waiting += [(middle, b, depth + 1), (a, middle, depth + 1)]
         else:
             done.append((a, b))
     return done
 
 
-def _radius(z: complex) -> float:
-    root = cmath.sqrt(z * z - 1)
-    return max(abs(z + root), abs(z - root))
+def _crowded(z: ComplexArray) -> bool:
+    """Whether a point lies within the ellipse with foci -1, 1 and sum of semi-axes RHO."""
+    return bool(np.any(np.abs(z - 1) + np.abs(z + 1) < RHO + 1 / RHO))
 
 
 def composite(pieces: Sequence[tuple[float, float]], n: int) -> tuple[FloatArray, FloatArray]:

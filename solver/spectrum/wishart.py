@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from model.errors import BadInput
 from solver.spectrum.bracketed_newton import bracketed_newton
+from solver.spectrum.integrals import NOTHING, Integrals, assemble
 from solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
 from solver.spectrum.panels import angle_singularities, composite, nodes_for, panels
+from solver.spectrum.quantiles import cumulative, quantiles
 from solver.spectrum.wishart_curve import Interval, WishartCurve
 from solver.spectrum.wishart_integrals import (
     BOTTOM,
     GAP,
-    NOTHING,
     TOP,
-    Integrals,
     along_path,
     exact,
     exact_lower_band,
@@ -132,67 +130,12 @@ class WishartLaw:
         return self._assemble(epsilon, end, part)
 
     def _assemble(self, epsilon: float, end: int, part: Integrals) -> Truncated:
-        """Add the residues of the end and form the derived quantities."""
-        curve, delta = self.curve, self.delta
-        whole = exact(curve, epsilon, end)
-        mass, first = whole.mass + part.mass, whole.first + part.first
-        j, j1 = whole.second + part.second, whole.j1 + part.j1
-        mass_error = whole.mass_error + part.mass_error
-        first_error = whole.first_error + part.first_error
-        j_error = whole.second_error + part.second_error
-        j1_error = whole.j1_error + part.j1_error
-        bias = delta * j1 - j - 2 * epsilon * first
-        bias_error = (
-            delta * j1_error
-            + j_error
-            + 2 * abs(epsilon) * first_error
-            + 4 * UNIT * (abs(delta * j1) + j + 2 * abs(epsilon * first))
-        )
-        direct, direct_error = self.q0 + bias, bias_error + 2 * UNIT * self.q0
-        low, low_error = self._second_below(epsilon, end, part)
-        fine = low + epsilon * epsilon * mass - delta * delta + delta * j1
-        fine_error = (
-            low_error
-            + epsilon * epsilon * mass_error
-            + delta * j1_error
-            + 4 * UNIT * (abs(low) + epsilon * epsilon * mass + delta * (delta + abs(j1)))
-        )
-        squared, squared_error = min(
-            ((direct, direct_error), (fine, fine_error)), key=lambda pair: pair[1]
-        )
-        return Truncated(
-            epsilon,
-            j,
-            j1,
-            -2 * first,
-            mass,
-            bias,
-            squared,
-            j_error,
-            j1_error,
-            2 * first_error,
-            mass_error,
-            bias_error,
-            squared_error,
-        )
-
-    def _second_below(self, epsilon: float, end: int, part: Integrals) -> tuple[float, float]:
-        """int_{x < eps} x^2, from the residues of what lies below the end, minus the part."""
         curve = self.curve
         if end == TOP:
-            base = exact(curve, 0.0, BOTTOM)
-        elif end == GAP:
-            base = exact_lower_band(curve, 0.0)
+            below = exact(curve, 0.0, BOTTOM)
         else:
-            base = NOTHING
-        raw = part.second + 2 * epsilon * part.first + epsilon * epsilon * part.mass
-        error = (
-            base.second_error
-            + part.second_error
-            + 2 * abs(epsilon) * part.first_error
-            + epsilon * epsilon * part.mass_error
-        )
-        return base.second - raw, error
+            below = exact_lower_band(curve, 0.0) if end == GAP else NOTHING
+        return assemble(epsilon, self.delta, self.q0, exact(curve, epsilon, end), below, part)
 
     def _scalar(self, x: float) -> complex:
         """G(x + i0)."""
@@ -247,7 +190,7 @@ class WishartLaw:
         companion[:, 0, 1] = -(curve.s * w + curve.one_minus_kappa0) / curve.t
         companion[:, 0, 2] = curve.s / curve.t
         companion[:, 1, 0] = companion[:, 2, 1] = 1.0
-        roots = np.asarray(np.linalg.eigvals(companion), dtype=complex)
+        roots = np.asarray(np.linalg.eigvals(companion), dtype=np.complex128)
         g: ComplexArray = roots[np.arange(w.size), roots.imag.argmin(axis=1)]
         for _ in range(3):
             h = curve.s - g
@@ -312,59 +255,19 @@ class WishartLaw:
         fraction = min(math.sqrt(abs(w) / interval.width), 1.0)
         return 2 * (math.asin(fraction) if edge is interval.lower else math.acos(fraction))
 
-    @cached_property
-    def _moments(self) -> tuple[float, float, float]:
+    def moments(self) -> tuple[float, float, float]:
+        """Mass, mean and second moment, integrated numerically from the density."""
         nodes = self.nodes()
         x, w = nodes.x, nodes.w
         return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
 
-    def moments(self) -> tuple[float, float, float]:
-        """Mass, mean and second moment, integrated numerically from the density."""
-        return self._moments
-
-    def _below(self, x: float) -> float:
-        """F(x) with relative accuracy at the lower end."""
-        interval = self._interval_of(x)
-        if interval is None:
-            return sum((band.mass for band in self.bands() if band.upper <= x), 0.0)
-        return 1 - self.truncated(x).mass
-
     def cdf(self, x: ArrayLike) -> FloatArray:
         """F(x), the mass below x, any shape."""
-        return _map(self._below, x)
+        return cumulative(self, x)
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Smallest x with F(x) >= u.
-
-        Raises
-        ------
-        BadInput
-            If u is not strictly between 0 and 1.
-        """
-        return _map(self._quantile, u)
-
-    def _quantile(self, u: float) -> float:
-        if not 0 < u < 1:
-            raise BadInput("u", u, "must lie strictly between 0 and 1")
-        below = 0.0
-        bands = self.bands()
-        band = bands[-1]
-        for band in bands:
-            if u <= below + band.mass:
-                break
-            below += band.mass
-
-        def excess(x: float) -> tuple[float, float]:
-            return self._below(x) - u, -self._scalar(x).imag / math.pi
-
-        if u - below >= band.mass:
-            return band.upper
-        return bracketed_newton(excess, band.lower, band.upper, (band.lower + band.upper) / 2)
-
-
-def _map(function: Callable[[float], float], x: ArrayLike) -> FloatArray:
-    points = np.asarray(x, dtype=float)
-    return np.array([function(float(point)) for point in points.ravel()]).reshape(points.shape)
+        """Smallest x with F(x) >= u, for u strictly between 0 and 1."""
+        return quantiles(self, u)
 
 
 def _accurate(part: Integrals) -> bool:

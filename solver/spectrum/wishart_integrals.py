@@ -15,32 +15,15 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from solver.spectrum.integrals import NOTHING, Integrals
 from solver.spectrum.law import UNIT, ComplexArray, FloatArray
 from solver.spectrum.wishart_curve import WishartCurve
 
 TOP, GAP, BOTTOM = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class Integrals:
-    """mass, int (x - eps), J and J1 over some part of the support, and their absolute errors."""
-
-    mass: float
-    first: float
-    second: float
-    j1: float
-    mass_error: float = 0.0
-    first_error: float = 0.0
-    second_error: float = 0.0
-    j1_error: float = 0.0
-
-
-NOTHING = Integrals(0.0, 0.0, 0.0, 0.0)
 
 
 def exact(curve: WishartCurve, epsilon: float, end: int) -> Integrals:

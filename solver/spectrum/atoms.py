@@ -1,0 +1,353 @@
+"""The law of S0 + delta Z for a target given by its eigenvalues."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from model.errors import BadInput
+from solver.spectrum.atoms_curve import AtomsCurve, Cluster
+from solver.spectrum.atoms_path import along_path, crossing
+from solver.spectrum.atoms_poles import SCALARS, Poles
+from solver.spectrum.bracketed_newton import bracketed_newton
+from solver.spectrum.integrals import NOTHING, assemble
+from solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
+from solver.spectrum.panels import composite, legendre, panels
+from solver.spectrum.quantiles import cumulative, quantiles
+
+DEPTH = 45
+
+
+class AtomsTargetLaw:
+    """The empirical law of d eigenvalues.
+
+    Parameters
+    ----------
+    eigenvalues : array_like, shape (d,)
+        Any finite numbers, repeated ones welcome; d up to a few thousand. Scaled so that
+        Tr S0^2/d is of order one.
+
+    Raises
+    ------
+    BadInput
+        If there is no eigenvalue, or one is not finite.
+    """
+
+    def __init__(self, eigenvalues: ArrayLike) -> None:
+        values = np.asarray(eigenvalues, dtype=float).ravel()
+        if values.size == 0 or not np.all(np.isfinite(values)):
+            raise BadInput("eigenvalues", "an empty or infinite list", "must be finite numbers")
+        self._poles = Poles(values)
+        self.q0 = self._poles.q0
+        self.mean = self._poles.mean
+        self.rank_fraction = self._poles.rank_fraction
+
+    def noisy(self, delta: float) -> AtomsLaw:
+        """The law of S0 + delta Z.
+
+        Raises
+        ------
+        BadInput
+            If delta is not positive and finite.
+        """
+        return AtomsLaw(self._poles, delta)
+
+
+class AtomsLaw:
+    """mu_delta for given eigenvalues, by subordination. theory.md sections 5 and 16.
+
+    Parameters
+    ----------
+    poles : Poles
+        Distinct eigenvalues and weights.
+    delta : float
+        Noise level, > 0.
+    """
+
+    def __init__(self, poles: Poles, delta: float) -> None:
+        if not 0 < delta < math.inf:
+            raise BadInput("delta", delta, "must be positive and finite")
+        self.delta = delta
+        self.poles = poles
+        self.curve = AtomsCurve(poles, delta)
+
+    @property
+    def top(self) -> float:
+        return self.curve.near(math.inf).upper
+
+    def bands(self) -> tuple[Band, ...]:
+        weights = np.concatenate(([0.0], np.cumsum(self.poles.w)))
+        return tuple(
+            Band(c.lower, c.upper, float(weights[c.stop] - weights[c.start]))
+            for c in self.curve.clusters()
+        )
+
+    def truncated(self, epsilon: float) -> Truncated:
+        """The integrals above epsilon, any real number.
+
+        Raises
+        ------
+        BadInput
+            If epsilon is not finite.
+        """
+        if not math.isfinite(epsilon):
+            raise BadInput("epsilon", epsilon, "must be a finite number")
+        poles, t = self.poles, self.curve.t
+        cluster = self.curve.near(epsilon)
+        part = NOTHING
+        if epsilon <= cluster.lower:
+            split = cluster.start
+        elif epsilon >= cluster.upper:
+            split = cluster.stop
+        else:
+            zeta = self.curve.zeta(epsilon, cluster)
+            end, split = crossing(poles, cluster.anchor, zeta)
+            part = along_path(poles, self.delta, cluster.anchor, epsilon, zeta, end)
+        above, below = poles.above(split, t, epsilon), poles.below(split, t, 0.0)
+        return assemble(epsilon, self.delta, poles.q0, above, below, part)
+
+    @cached_property
+    def _table(self) -> tuple[FloatArray, ComplexArray]:
+        """x and zeta along every band, to start Newton's method from."""
+        xs: list[FloatArray] = []
+        zetas: list[ComplexArray] = []
+        for cluster in self.curve.clusters():
+            count = 16 + 8 * min(cluster.stop - cluster.start, 64)
+            angle = np.linspace(0, np.pi, count + 2)[1:-1]
+            x, _, _, _, zeta = self.curve.point(cluster, angle)
+            xs.append(x)
+            zetas.append(zeta + cluster.anchor)
+        return np.concatenate(xs), np.concatenate(zetas)
+
+    def _boundary_values(self, x: ArrayLike) -> ComplexArray:
+        """G(x + i0)."""
+        points = np.asarray(x, dtype=float)
+        flat = points.ravel()
+        out = np.empty(flat.size, dtype=complex)
+        clusters = self.curve.clusters()
+        lowers = np.array([c.lower for c in clusters])
+        uppers = np.array([c.upper for c in clusters])
+        which = np.searchsorted(lowers, flat, side="right") - 1
+        inside = (which >= 0) & (flat > lowers[which]) & (flat < uppers[which])
+        out[inside] = self._inside(flat[inside], [clusters[i] for i in which[inside]])
+        for i in np.flatnonzero(~inside):
+            out[i] = self._outside(float(flat[i]))
+        return out.reshape(points.shape)
+
+    def _inside(self, x: FloatArray, clusters: list[Cluster]) -> ComplexArray:
+        poles, t = self.poles, self.curve.t
+        table_x, table_zeta = self._table
+        zeta = np.interp(x, table_x, table_zeta.real) + 1j * np.interp(x, table_x, table_zeta.imag)
+        good = np.zeros(x.size, dtype=bool)
+        rows = max(1, SCALARS // poles.s.size)
+        for first in range(0, x.size, rows):
+            part = slice(first, first + rows)
+            z, target, start = zeta[part], x[part], zeta[part]
+            change = np.full(z.size, np.inf)
+            for _ in range(8):
+                inverse = 1 / (z[:, None] - poles.s)
+                step = (z + t * (inverse @ poles.w) - target) / (
+                    1 - t * ((inverse * inverse) @ poles.w)
+                )
+                z = z - step
+                change = np.abs(step)
+            zeta[part] = z
+            good[part] = (
+                (z.imag > 0)
+                & (change <= 1e-11 * np.abs(z.imag))
+                & (np.abs(z - start) <= 0.5 * start.imag)
+            )
+        g = (x - zeta) / t
+        for i in np.flatnonzero(~good):
+            cluster = clusters[i]
+            found = self.curve.zeta(float(x[i]), cluster)
+            g[i] = ((x[i] - cluster.anchor) - found) / t
+        return g
+
+    def _outside(self, x: float) -> complex:
+        """Real G in a gap: (x - u)/t with u + t G0(u) = x, increasing between the edges."""
+        poles, t = self.poles, self.curve.t
+        cluster = self.curve.near(x)
+        s = poles.s - cluster.anchor
+        target = x - cluster.anchor
+        index = cluster.start if x <= cluster.lower else cluster.stop
+        if x <= cluster.lower:
+            high = cluster.low
+            low = float(s[index - 1] + poles.offset[index - 1]) if index else target - s[-1] * 0
+        else:
+            low = cluster.high
+            high = float(s[index - 1] + poles.offset[index - 1]) if index < s.size else target
+        if x in (cluster.lower, cluster.upper):
+            return complex((target - (high if x == cluster.lower else low)) / t)
+        if index == 0:
+            low = target - self.delta - abs(target)
+            while low + t * float(np.sum(poles.w / (low - s))) > target:
+                low -= abs(low)
+
+        def excess(u: float) -> tuple[float, float]:
+            inverse = 1 / (u - s)
+            return u + t * float(inverse @ poles.w) - target, 1 - t * float(
+                (inverse * inverse) @ poles.w
+            )
+
+        u = bracketed_newton(excess, low, high, (low + high) / 2)
+        return complex(float((1 / (u - s)) @ poles.w))
+
+    def density(self, x: ArrayLike) -> FloatArray:
+        """Density of mu_delta at real x, any shape."""
+        return -self._boundary_values(x).imag / math.pi
+
+    def hilbert(self, x: ArrayLike) -> FloatArray:
+        """Re G(x) at real x, any shape."""
+        return self._boundary_values(x).real
+
+    def stieltjes(self, z: ArrayLike) -> ComplexArray:
+        """G(z) at complex z, any shape; on the real axis the limit from above."""
+        points = np.asarray(z, dtype=complex)
+        flat: ComplexArray = points.ravel()
+        out: ComplexArray = np.empty(flat.size, dtype=complex)
+        real = flat.imag == 0
+        out[real] = self._boundary_values(flat[real].real)
+        upper = np.asarray(flat.real + 1j * np.abs(flat.imag), dtype=complex)[~real]
+        out[~real] = (upper - self._subordinate(upper)) / self.curve.t
+        return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
+
+    def _subordinate(self, z: ComplexArray) -> ComplexArray:
+        """zeta with zeta + t G0(zeta) = z and Im zeta >= Im z: averaged iteration, then Newton."""
+        poles, t = self.poles, self.curve.t
+        zeta = z + 1j * self.delta
+        accepted = np.zeros(z.size, dtype=bool)
+        found = zeta.copy()
+        for _ in range(400):
+            for _ in range(10):
+                pull = t * ((1 / (zeta[:, None] - poles.s)) @ poles.w)
+                zeta = (zeta + z - pull) / 2
+            trial = zeta.copy()
+            change = np.full(z.size, np.inf)
+            for _ in range(6):
+                inverse = 1 / (trial[:, None] - poles.s)
+                step = (trial + t * (inverse @ poles.w) - z) / (
+                    1 - t * ((inverse * inverse) @ poles.w)
+                )
+                trial = trial - step
+                change = np.abs(step)
+            fresh = ~accepted & (trial.imag >= z.imag) & (change <= 1e-12 * np.abs(trial))
+            found[fresh] = trial[fresh]
+            accepted |= fresh
+            if accepted.all():
+                return found
+        raise BadInput(
+            "z", complex(z[~accepted][0]), "must lie off the real axis", "use density and hilbert"
+        )
+
+    def nodes(self, lower: float = -math.inf, n: int | None = None, tol: float = 1e-14) -> Nodes:
+        """Quadrature nodes on the support above ``lower``.
+
+        Parameters
+        ----------
+        lower : float
+            Where the integral starts.
+        n : int, optional
+            Gauss-Legendre nodes per panel; 24 when absent. Panels are halved until the Legendre
+            coefficients of the density on them fall below ``tol``.
+        tol : float
+            Relative accuracy for smooth functions of x.
+        """
+        return self._nodes(lower, math.inf, n or 24, None, tol)
+
+    def graded_nodes(self, start: float, stop: float, n: int, focus: float | None) -> Nodes:
+        """Nodes on the support within (start, stop), refined towards ``focus``."""
+        return self._nodes(start, stop, n, focus, 1e-10)
+
+    def _nodes(self, start: float, stop: float, n: int, focus: float | None, tol: float) -> Nodes:
+        pieces = [
+            self._band_nodes(cluster, start, stop, n, focus, tol)
+            for cluster in self.curve.clusters()
+            if cluster.upper > start and cluster.lower < stop
+        ]
+        if not pieces:
+            empty = np.empty(0)
+            return Nodes(empty, empty, empty, empty)
+        return Nodes(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
+
+    def _band_nodes(
+        self,
+        cluster: Cluster,
+        start: float,
+        stop: float,
+        n: int,
+        focus: float | None,
+        tol: float,
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        low, high = self._angle(start, cluster), self._angle(stop, cluster)
+        cuts = max(1, (cluster.stop - cluster.start) // n)
+        ends = np.linspace(low, high, cuts + 1)
+        singular = [] if focus is None else [complex(self._angle(focus, cluster))]
+        waiting = [
+            piece for a, b in pairwise(ends) for piece in panels(float(a), float(b), singular)
+        ]
+        y, _ = legendre(n)
+        # the last coefficients of the Legendre expansion of the weight on a panel
+        degrees = np.arange(n - 4, n)
+        tail = (
+            (2 * degrees[:, None] + 1)
+            / 2
+            * np.array([np.polynomial.legendre.legval(y, np.eye(n)[k]) for k in degrees])
+            * legendre(n)[1]
+        )
+        scale = tol * sum(self.poles.w[cluster.start : cluster.stop])
+        done: list[tuple[float, FloatArray]] = []
+        for depth in range(DEPTH):
+            angle, weight = composite(waiting, n)
+            x, rho, hilbert, slope, _ = self.curve.point(cluster, angle)
+            values = rho * slope
+            table = values.reshape(-1, n)
+            half = np.array([(b - a) / 2 for a, b in waiting])
+            left = np.abs(table @ tail.T).max(axis=1) * half
+            keep = (left <= scale) | (depth == DEPTH - 1)
+            rows = np.stack((x, values * weight, rho, hilbert)).reshape(4, -1, n)
+            done += [(waiting[i][0], rows[:, i]) for i in np.flatnonzero(keep)]
+            waiting = [
+                half_piece for i in np.flatnonzero(~keep) for half_piece in _halves(*waiting[i])
+            ]
+            if not waiting:
+                break
+        done.sort(key=lambda piece: piece[0])
+        x, w, rho, hilbert = np.concatenate([piece[1] for piece in done], axis=1)
+        return x, w, rho, hilbert
+
+    def _angle(self, x: float, cluster: Cluster) -> float:
+        """The angle of x on the curve, clipped to the band."""
+        if x <= cluster.lower:
+            return 0.0
+        if x >= cluster.upper:
+            return math.pi
+        u = self.curve.zeta(x, cluster).real
+        width = cluster.high - cluster.low
+        below, above = max(u - cluster.low, 0.0), max(cluster.high - u, 0.0)
+        if below < above:
+            return 2 * math.asin(min(math.sqrt(below / width), 1.0))
+        return 2 * math.acos(min(math.sqrt(above / width), 1.0))
+
+    def moments(self) -> tuple[float, float, float]:
+        """Mass, mean and second moment, integrated numerically from the density."""
+        nodes = self.nodes()
+        x, w = nodes.x, nodes.w
+        return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
+
+    def cdf(self, x: ArrayLike) -> FloatArray:
+        """F(x), the mass below x, any shape."""
+        return cumulative(self, x)
+
+    def quantile(self, u: ArrayLike) -> FloatArray:
+        """Smallest x with F(x) >= u, for u strictly between 0 and 1."""
+        return quantiles(self, u)
+
+
+def _halves(a: float, b: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    middle = (a + b) / 2
+    return (a, middle), (middle, b)
