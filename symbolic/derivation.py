@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -163,17 +163,13 @@ def digits_outcome(worst: Any) -> Outcome:
 
 def substituted(derivation: Derivation, values: Mapping[sp.Symbol, sp.Expr]) -> Derivation:
     """The same derivation with exact values put into its equations."""
-    equations = {
-        name: equation.subs(values) if isinstance(equation, sp.Basic) else equation
-        for name, equation in derivation.equations.items()
-    }
-    return Derivation(
-        derivation.key,
-        derivation.title,
-        derivation.statement,
-        equations,
-        derivation.assumptions,
-        derivation.steps,
-        derivation.source,
-        derivation.numeric,
-    )
+    equations = {name: _put_in(e, values) for name, e in derivation.equations.items()}
+    return replace(derivation, equations=equations)
+
+
+def _put_in(equation: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Substitute on both sides without letting an identity collapse to true."""
+    if isinstance(equation, sp.Rel):
+        sides = [side.subs(values) for side in equation.args]
+        return equation.func(*sides, evaluate=False)
+    return equation.subs(values)

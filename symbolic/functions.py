@@ -67,6 +67,12 @@ class Im(sp.Function):
     nargs = (1,)
 
 
+class PairMean(sp.Function):
+    """Mean over the label law of a sum over the independent entries a <= b of the scores."""
+
+    nargs = (1,)
+
+
 _PLAIN: dict[Any, sp.Symbol] = {
     J: sym.J,
     J1: sym.J1,

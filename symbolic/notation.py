@@ -20,6 +20,7 @@ class Kind(Enum):
     OVERLAP = "order parameter"
     CONJUGATE = "conjugate order parameter"
     DENOISER = "parameter of the spectral denoiser"
+    CHANNEL = "variable of the channel"
     FUNCTION = "value or derivative of a function in the free energy"
     SPECTRAL = "quantity of the spectral law"
     THRESHOLD = "critical value or auxiliary variable of a threshold"
@@ -313,6 +314,66 @@ outlier = _define(
 )  # fmt: skip
 
 
+_K = Kind.CHANNEL
+spread = _define(
+    "spread", r"\sigma_\omega", "σ_ω", "spread >= 0", ("1/10", "1"), _K,
+    "sqrt(q - m^2/Q): the part of a score's deviation that the label does not share",
+    positive=True,
+)  # fmt: skip
+pair_weight = _define(
+    "pair_weight", r"(1+\delta_{ab})", "(1+δ_ab)", "1 off the diagonal, 2 on it", ("1", "2"), _K,
+    "variance of a score relative to an off-diagonal one", positive=True,
+)  # fmt: skip
+g_ab = _define(
+    "g_ab", "g_{ab}", "g_ab", "real", ("-1", "1"), _K,
+    "(h* - omega)_ab/(sigma (1 + delta_ab)), the pull of one sample on a score", real=True,
+)  # fmt: skip
+a_ab = _define(
+    "a_ab", "a_{ab}", "a_ab", "real, variance 1 + delta_ab", ("-2", "2"), _K,
+    "the Gaussian variable of the label: z0 = sqrt(Q) a", real=True,
+)  # fmt: skip
+b_ab = _define(
+    "b_ab", "b_{ab}", "b_ab", "real, variance 1 + delta_ab", ("-2", "2"), _K,
+    "the Gaussian variable of the student alone: omega = (m/sqrt(Q)) a + sigma_omega b",
+    real=True,
+)  # fmt: skip
+dg_dz = _define(
+    "dg_dz", r"\frac{\partial g_{ab}}{\partial z_{0,ab}}", "∂g_ab/∂z₀_ab", "real", ("-1", "1"), _K,
+    "response of g_ab to its own label score", real=True,
+)  # fmt: skip
+dg_domega = _define(
+    "dg_domega", r"\frac{\partial g_{ab}}{\partial\omega_{ab}}", "∂g_ab/∂ω_ab", "real",
+    ("-1", "1"), _K, "response of g_ab to its own field", real=True,
+)  # fmt: skip
+
+mse = _define(
+    "mse", r"\mathrm{mse}", "mse", "mse >= 0", ("0", "2"), Kind.OVERLAP,
+    "squared error of the learned map, ||S - S0||_F^2/d = q - 2m + q0", real=True,
+)  # fmt: skip
+misfit = _define(
+    "misfit", r"\mathcal V", "𝒱", "misfit >= 0", ("1/10", "2"), Kind.FUNCTION,
+    "mean squared distance from omega to the scores that fit the label, per combination",
+    real=True,
+)  # fmt: skip
+cube = _define(
+    "cube", r"{\textstyle\int\!\rho^3}", "∫ρ³", "cube > 0", ("1/10", "1"), _S,
+    "integral of the cubed density of S0 + delta Z", positive=True,
+)  # fmt: skip
+excess_1 = _define(
+    "excess_1", r"I_1", "I₁", "excess_1 >= 0", ("1/10", "1"), _T,
+    "integral of (x - tau) above tau under the semicircle of variance 1 - kappa0", positive=True,
+)  # fmt: skip
+excess_2 = _define(
+    "excess_2", r"I_2", "I₂", "excess_2 >= 0", ("1/10", "1"), _T,
+    "integral of (x - tau)^2 above tau under the semicircle of variance 1 - kappa0",
+    positive=True,
+)  # fmt: skip
+third = _define(
+    "third", r"E_3", "E₃", "real", ("-1", "-1/10"), _T,
+    "coefficient of delta^3 in J(delta, tau delta)", real=True,
+)  # fmt: skip
+
+
 def notation(key: str) -> Notation:
     """The entry of one symbol.
 
@@ -331,4 +392,5 @@ def notations() -> tuple[Notation, ...]:
 
 def of_symbol(symbol: sp.Symbol) -> Notation | None:
     """The entry behind a sympy symbol, or None for a symbol local to one derivation."""
-    return _REGISTRY.get(symbol.name)
+    entry = _REGISTRY.get(symbol.name)
+    return entry if entry is not None and entry.symbol == symbol else None

@@ -50,7 +50,7 @@ class StateEvolution:
 
 #: Which derivative of Phi fixes which parameter: a conjugate pair is (sigma, q_hat), (m, m_hat),
 #: (q, sigma_hat).
-_PAIRS = {
+PAIRS = {
     sym.q_hat: sym.sigma,
     sym.m_hat: sym.m,
     sym.sigma_hat: sym.q,
@@ -81,7 +81,7 @@ def from_free_energy(channel: Channel, estimator: Estimator, phi: sp.Expr) -> St
     """Derive the six equations of a given free energy (theory.md section 3)."""
     stationarity = {p: plain(sp.diff(phi, p)) for p in (*OVERLAPS, *CONJUGATES)}
     # Every condition is linear in the parameter it fixes: the pairing is bilinear.
-    updates = {p: sp.simplify(sp.solve(stationarity[by], p)[0]) for p, by in _PAIRS.items()}
+    updates = {p: sp.simplify(sp.solve(stationarity[by], p)[0]) for p, by in PAIRS.items()}
     definitions = _definitions(estimator)
     return StateEvolution(
         channel, estimator, phi, stationarity, updates, definitions, _display(updates, estimator)

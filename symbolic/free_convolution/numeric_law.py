@@ -43,6 +43,9 @@ class NumericLaw:
     ) -> None:
         self.curve = curve
         self.values = dict(values)
+        # Inside a larger computation numbers must stay in the arithmetic's own context: mpmath
+        # rounds a sum of two contexts to the precision of the first.
+        self._finish = not isinstance(arithmetic, Arithmetic)
         if isinstance(arithmetic, str):
             arithmetic = arithmetic_named(arithmetic, digits)
         self.numbers = arithmetic
@@ -121,7 +124,10 @@ class NumericLaw:
             values = {**self.values, "epsilon": epsilon, "u": u}
             for angle in self.forms.angles:
                 values[angle.symbol.name] = self._angle(angle, u)
-            return self.numbers.finish(Evaluator(self.numbers, values)(expression))
+            return self._result(Evaluator(self.numbers, values)(expression))
+
+    def _result(self, value: Any) -> Any:
+        return self.numbers.finish(value) if self._finish else value
 
     def _angle(self, angle: Any, u: Any) -> Any:
         argument = Evaluator(self.numbers, {**self.values, "u": u})(angle.argument)
@@ -163,7 +169,7 @@ class NumericLaw:
             edges = self.curve.edge_polynomial()
             u = polynomial_root(self._coefficients(edges, self.numbers, self.values), u)
         place = Evaluator(self.numbers, {**self.values, "u": u})(self.curve.position)
-        return self.numbers.finish(place)
+        return self._result(place)
 
     def _roots(self, polynomial: sp.Poly, more: Mapping[str, Any]) -> list[Any]:
         """All complex roots, located to the locator's precision."""

@@ -15,7 +15,7 @@ from symbolic.evaluate import evaluate
 from symbolic.free_convolution import WISHART, NumericLaw
 
 #: Integral of the cube of the density of S0 + delta Z.
-CUBE = sp.Symbol("cube", positive=True)
+CUBE = sym.cube
 
 #: The two Bayes-optimal equations, with delta^2 = 1/q_hat.
 CONJUGATE = 2 * sym.a / (sym.q0 - sym.q + sym.noise / 2)

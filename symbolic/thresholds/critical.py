@@ -40,21 +40,21 @@ def critical_behaviour() -> Derivation:
                 (sym.a_perf - sym.a) / (2 * INVERSE_MEAN * sym.tau),
                 evaluate=False,
             ),
-            "mse": sp.Eq(sp.Symbol("mse"), ERROR, evaluate=False),
+            "mse": sp.Eq(sym.mse, ERROR, evaluate=False),
         },
         assumptions=("kappa0 < 1, noise = 0, the Wishart target for the closed mean of 1/x",),
         steps=(
             Step(
                 "J to third order in delta",
                 "coefficient E of delta^3 at the stationary tau: -2 tau times the mean of 1/x",
-                sp.Eq(sp.Symbol("E"), -2 * sym.tau * INVERSE_MEAN, evaluate=False),
+                sp.Eq(sym.third, -2 * sym.tau * INVERSE_MEAN, evaluate=False),
                 by_numbers(_third_order_pairs, "closed form of J at delta = 1e-60"),
             ),
             Step(
                 sp.Eq(sym.a, sym.J1 / (4 * sym.delta), evaluate=False),
                 "insert J = q0 - 2 epsilon s + delta^2 C + delta^3 E, and the equation for Q, "
                 "which fixes tau C' = -delta (E + tau E')",
-                sp.Eq(sym.a, sp.Symbol("a_perf") + sp.Symbol("E") * sym.delta, evaluate=False),
+                sp.Eq(sym.a, sym.a_perf + sym.third * sym.delta, evaluate=False),
                 exactly(lambda: _linear_difference(term)),
             ),
         ),

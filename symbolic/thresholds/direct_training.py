@@ -30,7 +30,7 @@ def direct_training() -> Derivation:
     for name, parts in (("direct", free), ("direct-psd", positive)):
         for p in (sym.q, sym.m, sym.sigma):
             equations[f"{name}-{p.name}"] = sp.Eq(p, parts.display[p], evaluate=False)
-    equations["ridgeless-error"] = sp.Eq(sp.Symbol("mse"), ERROR, evaluate=False)
+    equations["ridgeless-error"] = sp.Eq(sym.mse, ERROR, evaluate=False)
     return Derivation(
         key="direct",
         title="Direct (unfactorised) training",
@@ -90,7 +90,7 @@ def _ridgeless_difference(limit: StateEvolution) -> sp.Expr:
     hats = {p: limit.updates[p].subs(samples) for p in (sym.q_hat, sym.m_hat, sym.sigma_hat)}
     # 1/sigma = sigma_hat + 2 lam_f fixes the curvature as sigma_hat/(2 a).
     curvature = hats[sym.sigma_hat] / (2 * sym.a)
-    misfit = sp.Symbol("misfit", positive=True)
+    misfit = sym.misfit
     noise = sp.simplify(hats[sym.q_hat] / MISFIT.subs(samples)) * misfit
     norm = (hats[sym.m_hat] ** 2 * sym.q0 + noise) / curvature**2
     alignment = hats[sym.m_hat] * sym.q0 / curvature

@@ -34,9 +34,7 @@ def linear_reduction() -> Derivation:
             "M": sp.Eq(sym.M_value, linear_channel().closed_form, evaluate=False),
             "signal": sp.Eq(sym.q_label, SIGNAL, evaluate=False),
             "penalty": sp.Eq(sym.lam_tilde, PENALTY, evaluate=False),
-            "mse": sp.Eq(
-                sp.Symbol("mse"), 2 * sym.alpha * sym.delta**2 - sym.noise / 2, evaluate=False
-            ),
+            "mse": sp.Eq(sym.mse, 2 * sym.alpha * sym.delta**2 - sym.noise / 2, evaluate=False),
         },
         assumptions=("T = 1, square loss",),
         steps=(

@@ -35,7 +35,7 @@ VALUE = sp.Rational(1, 2) - (1 - _K) ** 2 / 2 * (
 #: tau at the threshold.
 TAU_STAR = 2 * sp.sqrt(1 - _K) * _COS
 
-_EXCESS = {n: sp.Symbol(f"excess_{n}", positive=True) for n in (1, 2)}
+_EXCESS = {1: sym.excess_1, 2: sym.excess_2}
 
 #: The coefficient of delta^2 in J(delta, tau delta): twice a at the threshold, minimised over tau.
 CONE_SIZE = 2 * _K - _K**2 + _K * _TAU**2 + (1 - _K) * _EXCESS[2]

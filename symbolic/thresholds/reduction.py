@@ -56,7 +56,6 @@ def ridgeless() -> Derivation:
     norm = overlaps[sym.q].subs(sym.eta, RATIO)
     alignment = overlaps[sym.m].subs(sym.eta, RATIO)
     misfit = sym.alpha * sym.label_rank * 2 * RATIO**2 * sym.delta**2
-    mse = sp.Symbol("mse", real=True)
     return Derivation(
         key="ridgeless",
         title="Ridgeless limit below interpolation",
@@ -70,7 +69,7 @@ def ridgeless() -> Derivation:
             "samples": SAMPLE_EQUATION,
             "q": sp.Eq(sym.q, norm, evaluate=False),
             "m": sp.Eq(sym.m, alignment, evaluate=False),
-            "mse": sp.Eq(mse, 2 * sym.a * sym.delta**2 - sym.noise / 2, evaluate=False),
+            "mse": sp.Eq(sym.mse, 2 * sym.a * sym.delta**2 - sym.noise / 2, evaluate=False),
         },
         assumptions=(
             "alpha is below the interpolation threshold, where sigma diverges",
@@ -94,7 +93,7 @@ def ridgeless() -> Derivation:
             Step(
                 sp.Eq(sym.delta**2, noise_level, evaluate=False),
                 "differentiate: delta^2 = q_hat/m_hat^2 gives the misfit",
-                sp.Eq(sp.Symbol("misfit"), misfit, evaluate=False),
+                sp.Eq(sym.misfit, misfit, evaluate=False),
                 exactly(lambda: noise_level * 2 * sym.alpha * sym.label_rank * RATIO**2 - MISFIT),
             ),
             Step(
@@ -110,9 +109,9 @@ def ridgeless() -> Derivation:
                 exactly(_signal_difference),
             ),
             Step(
-                sp.Eq(mse, sym.q - 2 * sym.m + sym.q0, evaluate=False),
+                sp.Eq(sym.mse, sym.q - 2 * sym.m + sym.q0, evaluate=False),
                 "for beta = beta0 the misfit is q - 2m + Q, and Q = q0 + noise/2",
-                sp.Eq(mse, 2 * sym.a * sym.delta**2 - sym.noise / 2, evaluate=False),
+                sp.Eq(sym.mse, 2 * sym.a * sym.delta**2 - sym.noise / 2, evaluate=False),
                 exactly(_error_difference),
             ),
         ),

@@ -1,0 +1,12 @@
+"""Derivations of the equations themselves: state evolution, spectrum, channel."""
+
+from symbolic.derivations.channel import linear_derivation, softmax_derivation
+from symbolic.derivations.spectrum import spectrum_derivation
+from symbolic.derivations.state_evolution import state_evolution_derivation
+
+__all__ = [
+    "linear_derivation",
+    "softmax_derivation",
+    "spectrum_derivation",
+    "state_evolution_derivation",
+]

@@ -1,0 +1,236 @@
+# sympy's own annotations are narrower than what its functions return.
+# pyright: reportReturnType=false
+"""What ``attlas derive`` answers: a derivation at exact parameters, in the form asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import flint
+import sympy as sp
+
+from model.errors import BadInput, unknown_name
+from model.exact import non_negative, positive, whole
+from symbolic import notation as sym
+from symbolic.arithmetic import arithmetic_named
+from symbolic.channels import Channel, linear_channel, softmax_channel
+from symbolic.derivation import Derivation, substituted
+from symbolic.derivations import (
+    linear_derivation,
+    softmax_derivation,
+    spectrum_derivation,
+    state_evolution_derivation,
+)
+from symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED
+from symbolic.free_convolution import WISHART
+from symbolic.render import render
+from symbolic.thresholds import (
+    bands,
+    bayes,
+    direct_training,
+    interpolation,
+    perfect_recovery,
+    small_rank,
+)
+
+FORMATS = ("text", "latex", "mathml", "json")
+
+_ESTIMATORS = {"factorised": FACTORISED, "direct": DIRECT, "direct-psd": DIRECT_PSD}
+
+#: Digits of a value printed next to a derivation.
+VALUE_DIGITS = 30
+
+Given = Mapping[str, Any]
+
+
+def _channel(given: Given) -> Channel:
+    tokens = given.get("tokens", 2)
+    return linear_channel() if tokens == 1 else softmax_channel(tokens)
+
+
+def _state_evolution(given: Given) -> Derivation:
+    training = given.get("training", "factorised")
+    if training == "bayes":
+        return bayes()
+    return state_evolution_derivation(_channel(given), _ESTIMATORS[training])
+
+
+def _channel_derivation(given: Given) -> Derivation:
+    tokens = given.get("tokens", 2)
+    return linear_derivation() if tokens == 1 else softmax_derivation(tokens)
+
+
+_BUILDERS: dict[str, Callable[[Given], Derivation]] = {
+    "state-evolution": _state_evolution,
+    "interpolation": lambda _: interpolation(),
+    "perfect-recovery": lambda _: perfect_recovery(),
+    "bayes": lambda _: bayes(),
+    "spectrum": lambda _: spectrum_derivation(WISHART),
+    "bands": lambda _: bands(),
+    "small-rank": lambda _: small_rank(),
+    "direct": lambda _: direct_training(),
+    "channel": _channel_derivation,
+}
+
+TARGETS = tuple(_BUILDERS)
+
+_READERS: dict[str, Callable[[str, Any], Fraction]] = {
+    "alpha": positive,
+    "lam": non_negative,
+    "kappa": positive,
+    "kappa0": positive,
+    "beta": positive,
+    "beta0": positive,
+    "noise": non_negative,
+}
+
+
+def derivation_of(target: str, given: Mapping[str, Any] | None = None) -> Derivation:
+    """A derivation with exact parameters put in.
+
+    Parameters
+    ----------
+    target : str
+        One of ``TARGETS``.
+    given : mapping, optional
+        Flags of the command line that were set, by name (alpha, lam, kappa, kappa0, tokens, beta,
+        beta0, noise, target, training), as text or exact numbers. None counts as not set; what is
+        not set stays a symbol.
+
+    Raises
+    ------
+    BadInput
+        For an unknown target, flag or value.
+    """
+    if target not in _BUILDERS:
+        raise unknown_name("derive", target, TARGETS)
+    exact = read_parameters(given or {})
+    return substituted(_BUILDERS[target](exact), substitutions(exact))
+
+
+def derive(
+    target: str,
+    given: Mapping[str, Any] | None = None,
+    *,
+    steps: bool = False,
+    format: str = "text",
+) -> str:
+    """A derivation as text, LaTeX, MathML or JSON.
+
+    Parameters
+    ----------
+    target, given : see ``derivation_of``
+    steps : bool
+        List the steps and execute their checks.
+    format : {"text", "latex", "mathml", "json"}
+
+    Raises
+    ------
+    BadInput
+        For an unknown target, flag, value or format.
+    """
+    if format not in FORMATS:
+        raise unknown_name("--format", format, FORMATS)
+    derivation = derivation_of(target, given)
+    value = value_at(derivation, read_parameters(given or {}))
+    return render(derivation, format, steps, value)
+
+
+def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the flags and read their values exactly.
+
+    Raises
+    ------
+    BadInput
+    """
+    exact: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name in _READERS:
+            exact[name] = _READERS[name](f"--{name}", value)
+        elif name == "tokens":
+            exact[name] = whole("--tokens", value, at_least=1)
+        elif name == "training":
+            known = (*_ESTIMATORS, "bayes")
+            if value not in known:
+                raise unknown_name("--training", str(value), known)
+            exact[name] = value
+        elif name == "target":
+            exact.update(_wishart(str(value)))
+        else:
+            raise unknown_name("derive", name, (*_READERS, "tokens", "training", "target"))
+    return exact
+
+
+def _wishart(grammar: str) -> dict[str, Fraction]:
+    kind, _, rest = grammar.partition(":")
+    if kind != "wishart":
+        raise BadInput(
+            "--target",
+            grammar,
+            "only the wishart target has a closed derivation",
+            "solve and spectrum handle the others numerically",
+        )
+    key, _, value = rest.partition("=")
+    if key not in ("", "kappa0"):
+        raise unknown_name("--target wishart", key, ("kappa0",))
+    return {"kappa0": positive("--kappa0", value)} if value else {}
+
+
+def substitutions(exact: Given) -> dict[sp.Symbol, sp.Expr]:
+    """Symbols that the given parameters fix, directly or through a definition."""
+    values: dict[sp.Symbol, sp.Expr] = {}
+    for name in _READERS:
+        if name in exact:
+            values[sym.notation(name).symbol] = _rational(exact[name])
+    if "kappa0" in exact:
+        ratio = _rational(exact["kappa0"])
+        values[sym.s] = sp.sqrt(ratio)
+        values[sym.q0] = 1 + ratio
+        values[sym.w] = 1 - ratio
+        if "noise" in exact:
+            values[sym.q_label] = 1 + ratio + _rational(exact["noise"]) / 2
+    if "lam" in exact and "kappa" in exact:
+        values[sym.lam_tilde] = sp.sqrt(_rational(exact["kappa"])) * _rational(exact["lam"])
+    if "tokens" in exact:
+        rank = _rank(exact["tokens"])
+        values[sym.tokens] = sp.Integer(exact["tokens"])
+        values[sym.label_rank] = rank
+        if "alpha" in exact:
+            values[sym.a] = _rational(exact["alpha"]) * rank
+    return values
+
+
+def value_at(derivation: Derivation, exact: Given) -> str | None:
+    """The threshold's number, in a and as alpha for the given tokens, if enough is given."""
+    needed = {
+        "perfect-recovery": ("kappa0",),
+        "bayes": ("kappa0",),
+        "interpolation": ("kappa0", "noise"),
+    }.get(derivation.key)
+    if needed is None or derivation.numeric is None or not all(n in exact for n in needed):
+        return None
+    if derivation.key == "interpolation" and exact["noise"] == 0:
+        return None
+    ball = derivation.numeric(*(exact[n] for n in needed), arithmetic="arb", digits=VALUE_DIGITS)
+    shown = f"a = {_digits(ball)}"
+    if "tokens" in exact:
+        with arithmetic_named("arb", VALUE_DIGITS).precision():
+            alpha = _digits(ball / int(_rank(exact["tokens"])))
+        shown += f", alpha = a/D = {alpha} for T = {exact['tokens']}"
+    return shown
+
+
+def _rank(tokens: int) -> sp.Integer:
+    return sp.Integer(1 if tokens == 1 else (tokens**2 + tokens - 2) // 2)
+
+
+def _digits(ball: flint.arb) -> str:
+    return ball.str(VALUE_DIGITS, radius=False)
+
+
+def _rational(value: Fraction) -> sp.Rational:
+    return sp.Rational(value.numerator, value.denominator)

@@ -1,0 +1,296 @@
+"""Expressions and derivations as text, LaTeX, MathML and JSON."""
+
+from __future__ import annotations
+
+import html
+import json
+import textwrap
+from typing import Any
+
+import sympy as sp
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.pretty.pretty import PrettyPrinter
+from sympy.printing.pretty.stringpict import prettyForm, stringPict
+from sympy.printing.str import StrPrinter
+
+from symbolic import notation as sym
+from symbolic.derivation import Derivation, Outcome, Step
+
+#: Width of text output.
+COLUMNS = 100
+
+_FUNCTIONS_LATEX = {
+    "J": "J", "J1": "J_1", "J2": "J_2", "M": "M", "MSigma": r"\partial_\Sigma M",
+    "MM": r"\partial_m M", "MQ": r"\partial_q M", "Im": r"\operatorname{Im}",
+    "arg": r"\arg", "PairMean": r"\mathbb{E}\sum_{a\le b}",
+}  # fmt: skip
+_FUNCTIONS_TEXT = {
+    "J": "J", "J1": "J₁", "J2": "J₂", "M": "M", "MSigma": "∂M/∂Σ", "MM": "∂M/∂m",
+    "MQ": "∂M/∂q", "Im": "Im", "arg": "arg", "PairMean": "E Σ_{a≤b} ",
+}  # fmt: skip
+
+
+class _Latex(LatexPrinter):
+    def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
+        entry = sym.of_symbol(expr)
+        return entry.latex if entry else super()._print_Symbol(expr, style)
+
+    def _print_Function(self, expr: Any, exp: Any = None) -> str:
+        name = type(expr).__name__
+        if name not in _FUNCTIONS_LATEX:
+            return super()._print_Function(expr, exp)
+        inside = ", ".join(self._print(argument) for argument in expr.args)
+        shown = rf"{_FUNCTIONS_LATEX[name]}\left({inside}\right)"
+        return rf"\left[{shown}\right]^{{{exp}}}" if exp else shown
+
+    _print_arg = _print_Function
+
+
+class _Pretty(PrettyPrinter):
+    def _print_Symbol(self, e: Any, bold_name: bool = False) -> prettyForm:
+        entry = sym.of_symbol(e)
+        return prettyForm(entry.text) if entry else super()._print_Symbol(e, bold_name)
+
+    def _print_Function(
+        self, e: Any, sort: bool = False, func_name: Any = None, left: str = "(", right: str = ")"
+    ) -> Any:
+        name = type(e).__name__
+        if name not in _FUNCTIONS_TEXT:
+            return super()._print_Function(e, sort, func_name, left, right)
+        inside = self._print_seq(e.args, delimiter=",").parens(left, right)
+        return prettyForm(*stringPict.next(prettyForm(_FUNCTIONS_TEXT[name]), prettyForm(*inside)))
+
+    _print_arg = _print_Function
+
+
+class _Plain(StrPrinter):
+    def _print_Symbol(self, expr: Any) -> str:
+        entry = sym.of_symbol(expr)
+        return entry.text if entry else super()._print_Symbol(expr)
+
+    def _print_Function(self, expr: Any) -> str:
+        name = type(expr).__name__
+        inside = ", ".join(self._print(argument) for argument in expr.args)
+        return f"{_FUNCTIONS_TEXT.get(name, name)}({inside})"
+
+    def _print_Equality(self, expr: Any) -> str:
+        return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
+
+
+def latex(expression: sp.Basic) -> str:
+    """LaTeX, without dollar signs."""
+    return _Latex({"mul_symbol": None, "fold_short_frac": False}).doprint(expression)
+
+
+def text(expression: sp.Basic) -> str:
+    """Two-dimensional Unicode text."""
+    printer = _Pretty({"use_unicode": True, "wrap_line": True, "num_columns": COLUMNS})
+    return printer.doprint(expression)
+
+
+def line(expression: sp.Basic) -> str:
+    """One line of Unicode text."""
+    return _Plain({}).doprint(expression)
+
+
+def mathml(expression: sp.Basic) -> str:
+    """Presentation MathML of a displayed formula."""
+    from latex2mathml.converter import convert
+
+    return convert(latex(expression), display="block")
+
+
+def render(derivation: Derivation, form: str, steps: bool = False, value: str | None = None) -> str:
+    """A whole derivation.
+
+    Parameters
+    ----------
+    derivation : Derivation
+    form : {"text", "latex", "mathml", "json"}
+        LaTeX and MathML are complete documents that compile and open by themselves.
+    steps : bool
+        Whether to list the steps, executing their checks.
+    value : str, optional
+        The number at the given parameters.
+
+    Raises
+    ------
+    ValueError
+        For another form.
+    """
+    writers = {"text": _as_text, "latex": _as_latex, "mathml": _as_mathml, "json": _as_json}
+    if form not in writers:
+        raise ValueError(f"form = {form!r} is not valid: one of {', '.join(writers)}")
+    listed = [(s, s.check.run() if s.check else None) for s in derivation.steps] if steps else []
+    return writers[form](derivation, listed, value)
+
+
+def legend(derivation: Derivation) -> list[sym.Notation]:
+    """The symbols that occur in the equations, in the order of the notation."""
+    used: set[sp.Basic] = set()
+    for equation in derivation.equations.values():
+        used |= equation.free_symbols
+    return [entry for entry in sym.notations() if entry.symbol in used]
+
+
+_Listed = list[tuple[Step, Outcome | None]]
+
+
+def _verdict(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "ASSUMPTION of the theory: nothing here can be executed"
+    return f"checked {outcome.how}" if outcome.passed else f"FAILED ({outcome.how})"
+
+
+def _as_text(derivation: Derivation, steps: _Listed, value: str | None) -> str:
+    parts = [derivation.title, "=" * len(derivation.title), "", _wrapped(derivation.statement)]
+    parts += ["", f"Equations (docs/theory.md, {derivation.source})"]
+    for name, equation in derivation.equations.items():
+        parts += ["", f"  {name}:", _indented(text(equation), 4)]
+    if value is not None:
+        parts += ["", f"Value: {value}"]
+    parts += ["", "Assumptions"]
+    parts += [_wrapped(f"- {assumption}", 2) for assumption in derivation.assumptions]
+    for number, (step, outcome) in enumerate(steps, start=1):
+        parts += ["", _wrapped(f"Step {number}: {step.rule} [{_verdict(outcome)}]")]
+        parts += ["  from", _indented(_side_text(step.before), 4)]
+        parts += ["  to", _indented(_side_text(step.after), 4)]
+    parts += ["", "Symbols"]
+    parts += [_wrapped(f"{e.text}  {e.meaning} ({e.domain})", 2) for e in legend(derivation)]
+    return "\n".join(parts) + "\n"
+
+
+def _as_latex(derivation: Derivation, steps: _Listed, value: str | None) -> str:
+    parts = [
+        r"\documentclass{article}",
+        r"\usepackage{amsmath,amssymb}",
+        r"\usepackage[margin=2cm]{geometry}",
+        r"\begin{document}",
+        rf"\section*{{{_escaped(derivation.title)}}}",
+        _escaped(derivation.statement),
+    ]
+    for equation in derivation.equations.values():
+        parts.append(_display(latex(equation)))
+    if value is not None:
+        parts.append(rf"\paragraph{{Value}} {_escaped(value)}")
+    parts += [r"\paragraph{Assumptions}", r"\begin{itemize}"]
+    parts += [rf"\item {_escaped(assumption)}" for assumption in derivation.assumptions]
+    parts.append(r"\end{itemize}")
+    for number, (step, outcome) in enumerate(steps, start=1):
+        parts.append(rf"\paragraph{{Step {number}}} {_escaped(step.rule)}")
+        parts.append(rf"\emph{{({_escaped(_verdict(outcome))})}}")
+        parts += [_display(_side_latex(step.before)), _display(r"\to " + _side_latex(step.after))]
+    parts += [r"\paragraph{Symbols}", r"\begin{itemize}"]
+    parts += [rf"\item ${e.latex}$: {_escaped(e.meaning)}" for e in legend(derivation)]
+    parts += [r"\end{itemize}", r"\end{document}"]
+    return "\n".join(parts) + "\n"
+
+
+def _as_mathml(derivation: Derivation, steps: _Listed, value: str | None) -> str:
+    from latex2mathml.converter import convert
+
+    def shown(formula: str) -> str:
+        return f"<div>{convert(formula, display='block')}</div>"
+
+    title = html.escape(derivation.title)
+    parts = [
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>',
+        f"</head><body><h1>{title}</h1><p>{html.escape(derivation.statement)}</p>",
+    ]
+    parts += [shown(latex(equation)) for equation in derivation.equations.values()]
+    if value is not None:
+        parts.append(f"<p>Value: {html.escape(value)}</p>")
+    parts.append("<h2>Assumptions</h2><ul>")
+    parts += [f"<li>{html.escape(assumption)}</li>" for assumption in derivation.assumptions]
+    parts.append("</ul>")
+    for number, (step, outcome) in enumerate(steps, start=1):
+        parts.append(f"<h2>Step {number}</h2><p>{html.escape(step.rule)}</p>")
+        parts.append(f"<p><em>{html.escape(_verdict(outcome))}</em></p>")
+        parts += [shown(_side_latex(step.before)), shown(r"\to " + _side_latex(step.after))]
+    parts.append("<h2>Symbols</h2><ul>")
+    for entry in legend(derivation):
+        parts.append(f"<li>{convert(entry.latex)} {html.escape(entry.meaning)}</li>")
+    parts.append("</ul></body></html>")
+    return "\n".join(parts) + "\n"
+
+
+def _as_json(derivation: Derivation, steps: _Listed, value: str | None) -> str:
+    document = {
+        "schema": "attlas/derive/1",
+        "target": derivation.key,
+        "title": derivation.title,
+        "statement": derivation.statement,
+        "source": f"docs/theory.md, {derivation.source}",
+        "equations": {name: _forms(e) for name, e in derivation.equations.items()},
+        "value": value,
+        "assumptions": list(derivation.assumptions),
+        "steps": [
+            {
+                "before": _side_forms(step.before),
+                "rule": step.rule,
+                "after": _side_forms(step.after),
+                "assumption": step.is_assumption,
+                "passed": None if outcome is None else outcome.passed,
+                "how": None if outcome is None else outcome.how,
+            }
+            for step, outcome in steps
+        ],
+        "symbols": [describe(entry) for entry in legend(derivation)],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def describe(entry: sym.Notation) -> dict[str, Any]:
+    """A symbol as plain data."""
+    return {
+        "key": entry.key,
+        "latex": entry.latex,
+        "text": entry.text,
+        "kind": entry.kind.value,
+        "domain": entry.domain,
+        "typical": [str(end) for end in entry.typical],
+        "meaning": entry.meaning,
+    }
+
+
+def _forms(expression: sp.Basic) -> dict[str, str]:
+    return {"text": line(expression), "latex": latex(expression), "mathml": mathml(expression)}
+
+
+def _side_forms(side: sp.Basic | str) -> dict[str, str]:
+    return {"text": side} if isinstance(side, str) else _forms(side)
+
+
+def _side_text(side: sp.Basic | str) -> str:
+    return side if isinstance(side, str) else text(side)
+
+
+def _side_latex(side: sp.Basic | str) -> str:
+    return rf"\text{{{_escaped(side)}}}" if isinstance(side, str) else latex(side)
+
+
+def _display(formula: str) -> str:
+    return rf"\[ {formula} \]"
+
+
+def _escaped(plain: str) -> str:
+    replaced = plain.replace("\\", r"\textbackslash{}")
+    for character in "&%$#_{}":
+        replaced = replaced.replace(character, "\\" + character)
+    return (
+        replaced.replace("^", r"\^{}").replace("~", r"\~{}").replace(">", "$>$").replace("<", "$<$")
+    )
+
+
+def _indented(block: str, by: int) -> str:
+    return "\n".join(" " * by + row for row in block.splitlines())
+
+
+def _wrapped(plain: str, indent: int = 0) -> str:
+    return textwrap.fill(
+        plain,
+        COLUMNS,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + (2 if indent else 0)),
+        break_long_words=False,
+    )
