@@ -2,7 +2,14 @@
 
 from model.channels import Channel, LinearChannel, SoftmaxChannel
 from model.errors import BadInput
-from model.estimators import BayesOptimal, Direct, DirectPSD, Estimator, Factorised
+from model.estimators import (
+    BayesOptimal,
+    Direct,
+    DirectPSD,
+    Estimator,
+    Factorised,
+    WidthLimited,
+)
 from model.parameters import PARAMETERS, parameters_of, problem_from
 from model.problem import Problem
 from model.targets import Atoms, Target, Wishart
@@ -21,6 +28,7 @@ __all__ = [
     "Problem",
     "SoftmaxChannel",
     "Target",
+    "WidthLimited",
     "Wishart",
     "parameters_of",
     "problem_from",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from model import Estimator, Factorised
+from model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
 from solver.denoisers.denoiser import Denoiser, MatrixState, denoised
+from solver.denoisers.direct import PositiveRidge, Ridge
 from solver.denoisers.factorised import SoftThreshold
+from solver.denoisers.width_limited import TruncatedSoftThreshold
 from solver.spectrum import TargetLaw
 
 __all__ = ["Denoiser", "MatrixState", "denoised", "denoiser"]
@@ -21,3 +23,20 @@ def denoiser(estimator: Estimator, law: TargetLaw) -> Denoiser:
 @denoiser.register
 def _(estimator: Factorised, law: TargetLaw) -> Denoiser:
     return SoftThreshold(law=law, lam_tilde=estimator.lam_tilde)
+
+
+@denoiser.register
+def _(estimator: Direct, law: TargetLaw) -> Denoiser:
+    return Ridge(law=law, lam=float(estimator.lam))
+
+
+@denoiser.register
+def _(estimator: DirectPSD, law: TargetLaw) -> Denoiser:
+    return PositiveRidge(law=law, lam=float(estimator.lam))
+
+
+@denoiser.register
+def _(estimator: WidthLimited, law: TargetLaw) -> Denoiser:
+    return TruncatedSoftThreshold(
+        law=law, lam_tilde=estimator.lam_tilde, kappa=float(estimator.kappa)
+    )

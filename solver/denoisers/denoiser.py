@@ -18,6 +18,9 @@ class MatrixState:
     overlaps : Overlaps
     free_energy : float
         The matrix term of Phi, -(m_hat^2 / 4 s) J.
+    penalty : float
+        The penalty's share of the loss: Phi = alpha train_error + penalty at a fixed point, a sum
+        of positive terms.
     eta, delta, epsilon : float
         Scale, noise and threshold of the learned spectrum eta ReLU(S0 + delta Z - epsilon).
     rank_fraction : float
@@ -30,6 +33,7 @@ class MatrixState:
 
     overlaps: Overlaps
     free_energy: float
+    penalty: float
     eta: float
     delta: float
     epsilon: float
@@ -85,6 +89,8 @@ def denoised(
             mse=mse,
         ),
         free_energy=-(hats.m_hat**2) / (4 * stiffness) * j,
+        penalty=((stiffness - hats.sigma_hat) * eta * eta * j - hats.m_hat * epsilon * eta * j2)
+        / 4,
         eta=eta,
         delta=delta,
         epsilon=epsilon,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from solver.spectrum.law import NoisyLaw
 
 PANEL_NODES = 12
 CHUNK = 2_000_000
+TINY = 1e-300
 
 
 def mean_squared_slope(law: NoisyLaw, epsilon: float) -> float:
@@ -29,10 +32,15 @@ def mean_squared_slope(law: NoisyLaw, epsilon: float) -> float:
         return 0.0
     above = law.graded_nodes(epsilon, math.inf, PANEL_NODES, epsilon)
     below = law.graded_nodes(-math.inf, epsilon, PANEL_NODES, epsilon)
+    # Nodes nearest to epsilon may be rounded across it.
+    reach = np.maximum(epsilon - below.x, 0.0)
+    height = np.maximum(above.x - epsilon, np.finfo(float).tiny)
     mixed = 0.0
     rows = max(1, CHUNK // max(below.x.size, 1))
+    # nodes may round onto epsilon itself, where the ratio is bounded and the weight negligible
+    beneath = np.maximum(epsilon - below.x, TINY)
     for start in range(0, above.x.size, rows):
-        x = above.x[start : start + rows] - epsilon
-        ratio = x[:, None] / (x[:, None] + (epsilon - below.x))
-        mixed += float(above.w[start : start + rows] @ (ratio * ratio) @ below.w)
+        x = np.maximum(above.x[start : start + rows] - epsilon, 0.0)
+        ratio = x[:, None] / (x[:, None] + beneath)
+        mixed += float(above.w[start : start + rows] @ ((ratio * ratio) @ below.w))
     return mass * mass + 2 * mixed
