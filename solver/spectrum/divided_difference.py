@@ -32,9 +32,6 @@ def mean_squared_slope(law: NoisyLaw, epsilon: float) -> float:
         return 0.0
     above = law.graded_nodes(epsilon, math.inf, PANEL_NODES, epsilon)
     below = law.graded_nodes(-math.inf, epsilon, PANEL_NODES, epsilon)
-    # Nodes nearest to epsilon may be rounded across it.
-    reach = np.maximum(epsilon - below.x, 0.0)
-    height = np.maximum(above.x - epsilon, np.finfo(float).tiny)
     mixed = 0.0
     rows = max(1, CHUNK // max(below.x.size, 1))
     # nodes may round onto epsilon itself, where the ratio is bounded and the weight negligible
