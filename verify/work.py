@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from model import Factorised, Problem
 from solver import solve
-from solver.solution import Solution
+from solver.solution import Observables, Solution
 from verify.case import Case
 from verify.claims import Control
 from verify.simulate import paired_problem, simulate
@@ -28,10 +29,15 @@ class Job:
         return self.case.problem.samples(self.case.d) * self.case.d**2 if self.run else 0.0
 
 
+#: Relative accuracy of theory beside runs: far below every margin, and its error bars are counted.
+RTOL = 1e-4
+
+
 def do(job: Job, device: str) -> list[Row]:
     """The rows of a job: the run, then its controls."""
-    rows = [_run(job.case, device)] if job.run else []
-    return rows + [_control(job.case, control) for control in job.controls]
+    paired = _paired(job.case)
+    rows = [_run(job.case, paired, device)] if job.run else []
+    return rows + [_control(job.case, paired, control) for control in job.controls]
 
 
 def limit(problem: Problem) -> Solution | None:
@@ -41,13 +47,28 @@ def limit(problem: Problem) -> Solution | None:
     no solution either.
     """
     try:
-        solution = solve(problem, raise_on_failure=False)
+        solution = solve(problem, rtol=RTOL, raise_on_failure=False)
     except (ArithmeticError, ValueError):
         return None
     return solution if solution.status.ok else None
 
 
-def _run(case: Case, device: str) -> Row:
+def _paired(case: Case) -> Problem:
+    """The problem at the eigenvalues of the run's own teacher."""
+    problem, d = case.problem, case.d
+    estimator = problem.estimator
+    if not isinstance(estimator, Factorised):
+        raise TypeError(f"no runs of {type(estimator).__name__} to pair with")
+    return paired_problem(
+        problem,
+        draw_teacher(problem.target, d, case.seed),
+        problem.samples(d),
+        round(estimator.kappa * d),
+        estimator.lam,
+    )
+
+
+def _run(case: Case, paired: Problem, device: str) -> Row:
     simulation = simulate(
         case.problem,
         d=case.d,
@@ -56,14 +77,16 @@ def _run(case: Case, device: str) -> Row:
         centring=case.centring,
         tokens_law=case.tokens_law,
         device=device,
+        paired=False,
         raise_on_failure=False,
     )
     (run,) = simulation.runs
+    theory, theory_error = _theory(paired)
     return Row(
         case=case,
         measured=run.observables.present(),
-        theory=run.theory.present() if run.theory else {},
-        theory_error=run.theory_error.present() if run.theory_error else {},
+        theory=theory,
+        theory_error=theory_error,
         certificate=run.certificate.gradient,
         converged=run.converged and run.certificate.minimal,
         data_hash=run.data_hash,
@@ -73,22 +96,17 @@ def _run(case: Case, device: str) -> Row:
     )
 
 
-def _control(case: Case, control: Control) -> Row:
+def _control(case: Case, paired: Problem, control: Control) -> Row:
     """The wrong theory at the run's own teacher."""
-    problem, d = case.problem, case.d
-    estimator = problem.estimator
-    if not isinstance(estimator, Factorised):
-        raise TypeError(f"no runs of {type(estimator).__name__} to pair with")
-    paired = paired_problem(
-        problem,
-        draw_teacher(problem.target, d, case.seed),
-        problem.samples(d),
-        round(estimator.kappa * d),
-        estimator.lam,
-    )
-    solution = limit(control.wrong(paired))
-    return Row(
-        case=replace(case, source=control.id),
-        theory=solution.present() if solution else {},
-        theory_error=solution.error.present() if solution else {},
-    )
+    theory, theory_error = _theory(control.wrong(paired))
+    return Row(case=replace(case, source=control.id), theory=theory, theory_error=theory_error)
+
+
+def _theory(problem: Problem) -> tuple[dict[str, float], dict[str, float]]:
+    """Values and error bars; empty where there is no solution."""
+    solution = limit(problem)
+    return (_finite(solution), _finite(solution.error)) if solution else ({}, {})
+
+
+def _finite(values: Observables) -> dict[str, float]:
+    return {key: value for key, value in values.present().items() if math.isfinite(value)}

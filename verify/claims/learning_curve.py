@@ -37,9 +37,9 @@ LEARNING_CURVE = Claim(
         "fitted parameter, for softmax and for linear scores."
     ),
     equations=(
-        r"\Phi = \operatorname*{extr}\Big\{ \tfrac14\big(\hat q\,\Sigma + 2\hat m m - "
-        r"\hat\Sigma q\big) + \alpha\, M(\Sigma, m, q) - \frac{\hat m^2}{4\hat\Sigma}\, "
-        r"J\Big(\frac{\sqrt{\hat q}}{\hat m}, \frac{2\tilde\lambda}{\hat m}\Big) \Big\}",
+        r"\Phi = \operatorname{extr} \left\{ \tfrac14 \left( \hat q\,\Sigma + 2\hat m m - "
+        r"\hat\Sigma q \right) + \alpha\, M(\Sigma, m, q) - \frac{\hat m^2}{4\hat\Sigma}\, "
+        r"J\left( \frac{\sqrt{\hat q}}{\hat m}, \frac{2\tilde\lambda}{\hat m} \right) \right\}",
     ),
     source="theory.md sections 3 and 6",
     measurement=(
@@ -69,8 +69,8 @@ LEARNING_CURVE = Claim(
     ),
     controls=(DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD),
     designs={
-        "quick": Design(_QUICK, {16: 12, 24: 12, 40: 8}),
-        "standard": Design(_ALL, {24: 40, 40: 30, 64: 20, 96: 10}),
+        "quick": Design(_QUICK, {20: 30, 36: 10, 64: 12}, control_seeds=3),
+        "standard": Design(_ALL, {24: 80, 48: 30, 96: 20}),
         "full": Design(_ALL, {40: 200, 64: 150, 96: 100, 160: 60}, control_seeds=8),
     },
     curve_alphas=("0.1", "0.15", "0.2", "0.25", "0.3", "0.4", "0.5", "0.7", "1", "1.2"),
