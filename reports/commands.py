@@ -29,9 +29,8 @@ def simulate_commands(result: PointResult) -> list[str]:
     """Commands that repeat the runs of a point: one for each dimension."""
     problem = flags(result.point.problem)
     return [
-        f"attlas simulate {problem} --d {d} --seeds {stop - first} --seed {first}"
+        f"attlas simulate {problem} --d {d} --seeds {_listed(seeds)}"
         for d, seeds in result.seeds().items()
-        for first, stop in _runs_of(seeds)
     ]
 
 
@@ -40,12 +39,9 @@ def suite_command(suite: str, seed: int) -> str:
     return f"attlas report --suite {suite} --seed {seed}"
 
 
-def _runs_of(seeds: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Ascending seeds as ranges of consecutive ones, (first, stop)."""
-    ranges: list[tuple[int, int]] = []
-    for seed in seeds:
-        if ranges and ranges[-1][1] == seed:
-            ranges[-1] = (ranges[-1][0], seed + 1)
-        else:
-            ranges.append((seed, seed + 1))
-    return ranges
+def _listed(seeds: tuple[int, ...]) -> str:
+    """Seeds as ``first:stop`` where they are consecutive, otherwise with commas."""
+    first, last = seeds[0], seeds[-1]
+    if len(seeds) > 1 and seeds == tuple(range(first, last + 1)):
+        return f"{first}:{last + 1}"
+    return ",".join(str(seed) for seed in seeds) if len(seeds) > 1 else f"{first}:{first + 1}"

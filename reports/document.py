@@ -10,6 +10,7 @@ import numpy as np
 
 from model import parameters_of
 from reports.commands import simulate_commands, solve_command, suite_command
+from reports.equations import equations
 from verify.judgement import Verdict
 from verify.result import ClaimResult, PointResult, SuiteResult
 
@@ -45,13 +46,14 @@ def document(result: SuiteResult) -> dict[str, Any]:
 
 
 def _claim(result: ClaimResult) -> dict[str, Any]:
-    claim = result.claim
+    claim, rests_on = result.claim, equations(result.claim.equation)
     return {
         "id": claim.id,
         "title": claim.title,
         "statement": claim.statement,
-        "equations": list(claim.equations),
-        "source": claim.source,
+        "equation": claim.equation,
+        "latex": list(rests_on.latex),
+        "source": rests_on.source,
         "measurement": claim.measurement,
         "outcome": result.outcome.value,
         "points": [_point(point) for point in result.points],

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from reports import numbers
 from reports.commands import simulate_commands, solve_command, suite_command
+from reports.equations import equations
 from reports.figures import panels, point_styles
 from reports.headline import headline, summary, tally
 from reports.interval_bar import interval_bar
@@ -35,6 +36,7 @@ def page(result: SuiteResult) -> str:
             figures={
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },
+            equations={claim.claim.id: equations(claim.claim.equation) for claim in result.claims},
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},
         )
     )

@@ -24,8 +24,7 @@ def claim(*controls: str) -> Claim:
         id="test",
         title="",
         statement="",
-        equations=(),
-        source="",
+        equation="",
         measurement="",
         points=(Point("here", RIGHT),),
         quantities=(

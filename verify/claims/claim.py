@@ -106,10 +106,8 @@ class Claim:
     id, title : str
     statement : str
         The claim in plain words.
-    equations : tuple of str
-        LaTeX of the equations it rests on.
-    source : str
-        Section of theory.md.
+    equation : str
+        What it rests on, as a target of ``attlas derive``.
     measurement : str
         How runs and theory are compared, in words.
     points : tuple of Point
@@ -124,8 +122,7 @@ class Claim:
     id: str
     title: str
     statement: str
-    equations: tuple[str, ...]
-    source: str
+    equation: str
     measurement: str
     points: tuple[Point, ...]
     quantities: tuple[Quantity, ...]

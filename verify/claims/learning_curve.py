@@ -36,12 +36,7 @@ LEARNING_CURVE = Claim(
         "loss, training error, test error and overlaps that six scalar equations predict: no "
         "fitted parameter, for softmax and for linear scores."
     ),
-    equations=(
-        r"\Phi = \operatorname{extr} \left\{ \tfrac14 \left( \hat q\,\Sigma + 2\hat m m - "
-        r"\hat\Sigma q \right) + \alpha\, M(\Sigma, m, q) - \frac{\hat m^2}{4\hat\Sigma}\, "
-        r"J\left( \frac{\sqrt{\hat q}}{\hat m}, \frac{2\tilde\lambda}{\hat m} \right) \right\}",
-    ),
-    source="theory.md sections 3 and 6",
+    equation="state-evolution",
     measurement=(
         "W is trained from a random start by Adam and then L-BFGS in double precision until the "
         "gradient vanishes to its certificate. Each run is compared with the theory at its own "
