@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.fft import dct
 
 from model.errors import BadInput
 from solver.spectrum.atoms_curve import AtomsCurve, Cluster
@@ -20,6 +21,7 @@ from solver.spectrum.panels import composite, legendre, panels
 from solver.spectrum.quantiles import cumulative, quantiles
 
 DEPTH = 45
+WHOLE = (8, 16, 32, 64)
 
 
 class AtomsTargetLaw:
@@ -113,15 +115,12 @@ class AtomsLaw:
     @cached_property
     def _table(self) -> tuple[FloatArray, ComplexArray]:
         """x and zeta along every band, to start Newton's method from."""
-        xs: list[FloatArray] = []
-        zetas: list[ComplexArray] = []
-        for cluster in self.curve.clusters():
-            count = 16 + 8 * min(cluster.stop - cluster.start, 64)
-            angle = np.linspace(0, np.pi, count + 2)[1:-1]
-            x, _, _, _, zeta = self.curve.point(cluster, angle)
-            xs.append(x)
-            zetas.append(zeta + cluster.anchor)
-        return np.concatenate(xs), np.concatenate(zetas)
+        clusters = self.curve.clusters()
+        counts = [16 + 8 * min(c.stop - c.start, 64) for c in clusters]
+        angle = np.concatenate([np.linspace(0, np.pi, count + 2)[1:-1] for count in counts])
+        owners = [c for c, count in zip(clusters, counts, strict=True) for _ in range(count)]
+        points = self.curve.point(owners, angle)
+        return points.x, points.zeta
 
     def _boundary_values(self, x: ArrayLike) -> ComplexArray:
         """G(x + i0)."""
@@ -264,15 +263,48 @@ class AtomsLaw:
         return self._nodes(start, stop, n, focus, 1e-10)
 
     def _nodes(self, start: float, stop: float, n: int, focus: float | None, tol: float) -> Nodes:
-        pieces = [
-            self._band_nodes(cluster, start, stop, n, focus, tol)
-            for cluster in self.curve.clusters()
-            if cluster.upper > start and cluster.lower < stop
-        ]
-        if not pieces:
-            empty = np.empty(0)
-            return Nodes(empty, empty, empty, empty)
-        return Nodes(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
+        pieces: list[FloatArray] = []
+        whole: list[Cluster] = []
+        for cluster in self.curve.clusters():
+            if cluster.upper <= start or cluster.lower >= stop:
+                continue
+            cut = start > cluster.lower or stop < cluster.upper
+            if cut or (focus is not None and cluster.lower < focus < cluster.upper):
+                pieces.append(self._band_nodes(cluster, start, stop, n, focus, tol))
+            else:
+                whole.append(cluster)
+        points, rest = self._whole_bands(whole, tol)
+        pieces += points
+        pieces += [self._band_nodes(cluster, start, stop, n, None, tol) for cluster in rest]
+        table = np.concatenate([np.empty((4, 0)), *pieces], axis=1)
+        return Nodes(*table[:, table[0].argsort()])
+
+    def _whole_bands(
+        self, clusters: list[Cluster], tol: float
+    ) -> tuple[list[FloatArray], list[Cluster]]:
+        """Trapezoidal nodes in the angle, spectrally accurate over a whole band.
+
+        The number of nodes doubles until the cosine coefficients of the weight have died out;
+        the bands that would need more than the largest number are returned for panels.
+        """
+        done: list[FloatArray] = []
+        for count in WHOLE:
+            if not clusters:
+                break
+            grid = np.arange(1, count) * (np.pi / count)
+            angle = np.asarray(np.tile(grid, len(clusters)), dtype=np.float64)
+            points = self.curve.point([c for c in clusters for _ in grid], angle)
+            weight = (points.rho * points.slope).reshape(-1, count - 1)
+            padded = np.pad(weight, ((0, 0), (1, 1)))
+            coefficients = np.abs(dct(padded, type=1, axis=1)) / count
+            masses = np.array([self.poles.w[c.start : c.stop].sum() for c in clusters])
+            keep = coefficients[:, -count // 4 :].max(axis=1) <= tol * masses
+            table = np.stack(
+                (points.x, weight.ravel() * (np.pi / count), points.rho, points.hilbert)
+            ).reshape(4, -1, count - 1)
+            done.append(table[:, keep].reshape(4, -1))
+            clusters = [c for c, kept in zip(clusters, keep, strict=True) if not kept]
+        return done, clusters
 
     def _band_nodes(
         self,
@@ -282,7 +314,7 @@ class AtomsLaw:
         n: int,
         focus: float | None,
         tol: float,
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    ) -> FloatArray:
         low, high = self._angle(start, cluster), self._angle(stop, cluster)
         cuts = max(1, (cluster.stop - cluster.start) // n)
         ends = np.linspace(low, high, cuts + 1)
@@ -300,25 +332,24 @@ class AtomsLaw:
             * legendre(n)[1]
         )
         scale = tol * sum(self.poles.w[cluster.start : cluster.stop])
-        done: list[tuple[float, FloatArray]] = []
+        done: list[FloatArray] = []
         for depth in range(DEPTH):
             angle, weight = composite(waiting, n)
-            x, rho, hilbert, slope, _ = self.curve.point(cluster, angle)
-            values = rho * slope
+            points = self.curve.point([cluster] * angle.size, angle)
+            values = points.rho * points.slope
             table = values.reshape(-1, n)
             half = np.array([(b - a) / 2 for a, b in waiting])
             left = np.abs(table @ tail.T).max(axis=1) * half
             keep = (left <= scale) | (depth == DEPTH - 1)
-            rows = np.stack((x, values * weight, rho, hilbert)).reshape(4, -1, n)
-            done += [(waiting[i][0], rows[:, i]) for i in np.flatnonzero(keep)]
+            rows = np.stack((points.x, values * weight, points.rho, points.hilbert))
+            rows = rows.reshape(4, -1, n)
+            done += [rows[:, i] for i in np.flatnonzero(keep)]
             waiting = [
                 half_piece for i in np.flatnonzero(~keep) for half_piece in _halves(*waiting[i])
             ]
             if not waiting:
                 break
-        done.sort(key=lambda piece: piece[0])
-        x, w, rho, hilbert = np.concatenate([piece[1] for piece in done], axis=1)
-        return x, w, rho, hilbert
+        return np.concatenate(done, axis=1)
 
     def _angle(self, x: float, cluster: Cluster) -> float:
         """The angle of x on the curve, clipped to the band."""

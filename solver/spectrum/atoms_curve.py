@@ -7,6 +7,7 @@ eigenvalue, so that a band of width 1e-6 keeps its digits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,17 @@ class Cluster:
     high: float
     lower: float
     upper: float
+
+
+@dataclass(frozen=True)
+class CurvePoints:
+    """x, density, Re G, dx/d(angle) and zeta at points of the curve."""
+
+    x: FloatArray
+    rho: FloatArray
+    hilbert: FloatArray
+    slope: FloatArray
+    zeta: ComplexArray
 
 
 class AtomsCurve:
@@ -121,23 +133,26 @@ class AtomsCurve:
             x[part] = poles.s[chosen] + (shift + self.t * (inverse @ poles.w))
         return tau, x
 
-    def height(self, anchor: float, tau: FloatArray) -> FloatArray:
-        """v(u) at u = anchor + tau, inside clusters.
+    def height(self, anchor: float | FloatArray, tau: FloatArray) -> FloatArray:
+        """v(u) at u = anchor + tau, inside clusters; one anchor, or one for each tau.
 
         1/sum w/((u - s)^2 + V) is concave in V = v^2; Newton from V = t falls below the root once
         and then rises to it.
         """
         poles, t = self.poles, self.t
-        square = ((anchor - poles.s) + tau[:, None]) ** 2
+        square = (np.subtract.outer(anchor, poles.s) + tau[:, None]) ** 2
         v = np.full(tau.size, t)
-        for _ in range(80):
-            inverse = 1 / (square + v[:, None])
+        active = np.arange(tau.size)
+        for sweep in range(80):
+            inverse = 1 / (square + v[active, None])
             total = inverse @ poles.w
             step = (t - 1 / total) * total * total / ((inverse * inverse) @ poles.w)
-            new = np.maximum(v + step, 1e-3 * v)
-            done = np.abs(new - v) <= 4e-16 * new
-            v = new
-            if done.all():
+            v[active] = np.maximum(v[active] + step, 1e-3 * v[active])
+            if sweep == 0:
+                continue
+            rising = step > 4e-16 * v[active]
+            active, square = active[rising], square[rising]
+            if active.size == 0:
                 break
         return np.sqrt(v)
 
@@ -194,20 +209,18 @@ class AtomsCurve:
         settled = last <= 1e-10 * zeta.imag
         return zeta if settled and abs(zeta - start) <= 2 * start.imag else None
 
-    def point(
-        self, cluster: Cluster, angle: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, ComplexArray]:
-        """x, rho, Re G, dx/d(angle) and zeta - anchor at u = low + (high - low) sin^2(angle/2)."""
-        width = cluster.high - cluster.low
-        tau = cluster.low + width * np.sin(angle / 2) ** 2
-        rho, hilbert, slope = (np.empty(angle.size) for _ in range(3))
-        v = np.empty(angle.size)
-        apart = cluster.anchor - self.poles.s
+    def point(self, clusters: Sequence[Cluster], angle: FloatArray) -> CurvePoints:
+        """Points at u = low + (high - low) sin^2(angle/2), one cluster for each angle."""
+        anchor = np.array([c.anchor for c in clusters])
+        low = np.array([c.low for c in clusters])
+        width = np.array([c.high for c in clusters]) - low
+        tau = low + width * np.sin(angle / 2) ** 2
+        v, hilbert, slope = (np.empty(angle.size) for _ in range(3))
         rows = max(1, SCALARS // self.poles.s.size)
         for first in range(0, angle.size, rows):
             part = slice(first, first + rows)
-            v[part] = self.height(cluster.anchor, tau[part])
-            real = apart + tau[part, None]
+            v[part] = self.height(anchor[part], tau[part])
+            real = np.subtract.outer(anchor[part], self.poles.s) + tau[part, None]
             square = 1 / (real * real + (v[part] ** 2)[:, None])
             pull = self.t * self.poles.w * square
             hilbert[part] = (pull * real).sum(axis=1) / self.t
@@ -215,6 +228,10 @@ class AtomsCurve:
             mean_real = (pull * real * square).sum(axis=1)
             mean_square = (pull * square).sum(axis=1)
             slope[part] = 2 * (mean_real**2 / mean_square + v[part] ** 2 * mean_square)
-        rho = v / (np.pi * self.t)
-        x = cluster.anchor + (tau + self.t * hilbert)
-        return x, rho, hilbert, slope * width * np.sin(angle) / 2, tau + 1j * v
+        return CurvePoints(
+            anchor + (tau + self.t * hilbert),
+            v / (np.pi * self.t),
+            hilbert,
+            slope * width * np.sin(angle) / 2,
+            np.asarray(anchor + tau + 1j * v, dtype=np.complex128),
+        )

@@ -58,7 +58,7 @@ def assemble(
         + 2 * abs(epsilon) * first_error
         + 4 * UNIT * (abs(delta * j1) + abs(j) + 2 * abs(epsilon * first))
     )
-    direct = (q0 + bias, bias_error + 2 * UNIT * q0)
+    direct = (q0 + bias, bias_error + 8 * UNIT * q0)
     low = below.second - (part.second + 2 * epsilon * part.first + square * part.mass)
     low_error = (
         below.second_error
@@ -72,7 +72,7 @@ def assemble(
         low_error
         + square * mass_error
         + delta * j1_error
-        + 4 * UNIT * (abs(low) + square * abs(mass) + delta * (delta + abs(j1))),
+        + 8 * UNIT * (abs(low) + square * abs(mass) + delta * (delta + abs(j1))),
     )
     squared, squared_error = min((direct, fine), key=lambda pair: pair[1])
     return Truncated(
