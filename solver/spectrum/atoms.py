@@ -73,9 +73,9 @@ class AtomsLaw:
     def __init__(self, poles: Poles, delta: float) -> None:
         if not 0 < delta < math.inf:
             raise BadInput("delta", delta, "must be positive and finite")
-        self.delta = delta
+        self.delta = float(delta)
         self.poles = poles
-        self.curve = AtomsCurve(poles, delta)
+        self.curve = AtomsCurve(poles, self.delta)
 
     @property
     def top(self) -> float:
@@ -173,19 +173,15 @@ class AtomsLaw:
         cluster = self.curve.near(x)
         s = poles.s - cluster.anchor
         target = x - cluster.anchor
-        index = cluster.start if x <= cluster.lower else cluster.stop
-        if x <= cluster.lower:
-            high = cluster.low
-            low = float(s[index - 1] + poles.offset[index - 1]) if index else target - s[-1] * 0
-        else:
-            low = cluster.high
-            high = float(s[index - 1] + poles.offset[index - 1]) if index < s.size else target
+        beneath = x <= cluster.lower
         if x in (cluster.lower, cluster.upper):
-            return complex((target - (high if x == cluster.lower else low)) / t)
-        if index == 0:
-            low = target - self.delta - abs(target)
-            while low + t * float(np.sum(poles.w / (low - s))) > target:
-                low -= abs(low)
+            return complex((target - (cluster.low if beneath else cluster.high)) / t)
+        index = cluster.start if beneath else cluster.stop
+        # beyond all poles u = x itself is the other end of the bracket
+        middle = target
+        if 0 < index < s.size:
+            middle = float(s[index - 1] + poles.offset[index - 1])
+        low, high = (middle, cluster.low) if beneath else (cluster.high, middle)
 
         def excess(u: float) -> tuple[float, float]:
             inverse = 1 / (u - s)

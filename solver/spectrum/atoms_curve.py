@@ -59,8 +59,8 @@ class AtomsCurve:
 
     def __init__(self, poles: Poles, delta: float) -> None:
         self.poles = poles
-        self.delta = delta
-        self.t = delta * delta
+        self.delta = float(delta)
+        self.t = self.delta**2
         count = poles.s.size
         self.open = np.flatnonzero(self.t * poles.curvature < 1)
         self.starts = np.concatenate(([0], self.open + 1))
@@ -142,16 +142,15 @@ class AtomsCurve:
         poles, t = self.poles, self.t
         square = (np.subtract.outer(anchor, poles.s) + tau[:, None]) ** 2
         v = np.full(tau.size, t)
-        active = np.arange(tau.size)
-        for sweep in range(80):
+        active, rose = np.arange(tau.size), np.zeros(tau.size, dtype=bool)
+        for _ in range(80):
             inverse = 1 / (square + v[active, None])
             total = inverse @ poles.w
             step = (t - 1 / total) * total * total / ((inverse * inverse) @ poles.w)
             v[active] = np.maximum(v[active] + step, 1e-3 * v[active])
-            if sweep == 0:
-                continue
-            rising = step > 4e-16 * v[active]
-            active, square = active[rising], square[rising]
+            # once rising, the iterates turn back only by rounding
+            going = (np.abs(step) > 4e-16 * v[active]) & ((step > 0) | ~rose)
+            active, square, rose = active[going], square[going], (rose | (step > 0))[going]
             if active.size == 0:
                 break
         return np.sqrt(v)

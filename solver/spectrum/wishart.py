@@ -69,9 +69,9 @@ class WishartLaw:
         if not 0 < delta < math.inf:
             raise BadInput("delta", delta, "must be positive and finite")
         self.kappa0 = float(kappa0)
-        self.delta = delta
+        self.delta = float(delta)
         self.q0 = float(1 + kappa0)
-        self.curve = WishartCurve(self.kappa0, delta, float(1 - kappa0))
+        self.curve = WishartCurve(self.kappa0, self.delta, float(1 - kappa0))
 
     @property
     def top(self) -> float:
