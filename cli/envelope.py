@@ -8,13 +8,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from model import Problem, parameters_of
+from model import parameters_of
 from solver.solution import Solution
 
 
 def document(
     verb: str,
-    problem: Problem | None,
+    problem: Mapping[str, str | int] | None,
     *,
     result: Mapping[str, Any],
     error: Mapping[str, float | None],
@@ -28,9 +28,9 @@ def document(
     ----------
     verb : str
         Names the schema, ``attlas/VERB/1``.
-    problem : Problem or None
-        Written as its flat parameters, exact strings that every verb takes back; None for a verb
-        that is not about one problem.
+    problem : mapping or None
+        Flat parameters, exact strings that every verb takes back; None for a verb that is not
+        about one problem.
     result, error : mapping
         Values and the error bars of the numeric ones.
     status : mapping
@@ -42,7 +42,7 @@ def document(
     """
     parts: dict[str, Any] = {
         "schema": f"attlas/{verb}/1",
-        "problem": None if problem is None else parameters_of(problem),
+        "problem": None if problem is None else dict(problem),
         "result": dict(result),
         "error": dict(error),
         "status": dict(status),
@@ -82,7 +82,7 @@ def solution_document(verb: str, solution: Solution) -> dict[str, Any]:
     """The document of a solution, with its branches."""
     return document(
         verb,
-        solution.problem,
+        parameters_of(solution.problem),
         **_parts(solution),
         branches=[_parts(branch) for branch in solution.branches],
     )

@@ -25,10 +25,19 @@ VERBS: dict[str, str] = {
 
     A seed fixes teacher, training data and test set, whatever the algorithm and the device.
     """,
+    "decompose": """Split the test error into overfitting, underfitting, approximation, mismatch.
+
+    over + under + approx is the squared error to the target at its best scale, exactly.
+    """,
     "verify": """Run a suite of claims and print the verdicts.
 
     Exit code 1 means an unexpected disagreement, or a wrong theory that was not rejected.
     """,
+    "derive": """Derive a result of the theory from the free energy, step by step.
+
+    Parameters that are given are put in as exact values; the others stay symbols.
+    """,
+    "explain": """Say what a symbol or a result key is, its equation, and where it appears.""",
     "report": """Run a suite of claims and write the report, a page that opens offline.""",
 }
 

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from cli.flags import OutputFlags, ProblemFlags, option
 from cli.seeds import read_seeds
-from model import BadInput
+from model import BadInput, parameters_of
 from model.exact import positive, whole
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def simulate(
     if output.json:
         parts = document(
             "simulate",
-            problem,
+            parameters_of(problem),
             result={**simulation.mean.present(), "runs": [_row(run) for run in simulation.runs]},
             error=simulation.spread.present(),
             status=status_of(simulation.status, advice),

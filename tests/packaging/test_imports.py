@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import attlas
+from cli.main import VERBS
 
 ROOT = Path(attlas.__file__).parent
 HEAVY = ("sympy", "torch", "scipy", "matplotlib", "pyarrow", "numba", "mpmath")
@@ -33,7 +34,7 @@ def loaded(statement: str) -> set[str]:
         "import cli.main",
         "from cli.main import main; assert main(['--help']) == 0",
         "from cli.main import main; assert main(['--version']) == 0",
-        "from cli.main import main; assert main(['solve', '--help']) == 0",
+        *(f"from cli.main import main; assert main(['{verb}', '--help']) == 0" for verb in VERBS),
         "from cli.main import main; assert main(['solve', '--kapa0', '1']) == 2",
     ],
 )

@@ -1,0 +1,35 @@
+"""``attlas explain``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from cli.flags import OutputFlags
+
+
+def explain(
+    symbol: Annotated[str, Parameter(help="a symbol or a result key: q, sigma_hat, test_error")],
+    /,
+    *,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Print what the symbol is, its equation and where it appears."""
+    from symbolic.explain import explain_document, explain_text
+
+    if not output.json:
+        print(explain_text(symbol), end="")
+        return 0
+    from cli.envelope import document, json_text
+
+    parts = document(
+        "explain",
+        None,
+        result=explain_document(symbol),
+        error={},
+        status={"name": "explained", "ok": True, "message": ""},
+        stats={},
+    )
+    print(json_text(parts))
+    return 0
