@@ -1,0 +1,169 @@
+"""The four-way decomposition of the test error of a trained head."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from model import Problem
+from solver.channels import channel_kernel
+from solver.decomposition.parts import LearnedSpectrum, Parts, split_error
+from solver.decomposition.response import Response, response
+from solver.solution import Solution, Stats
+from solver.solve import solve
+from solver.spectrum import TargetLaw, target_law
+from solver.status import Status
+
+_ABSENT: Any = None
+
+
+@dataclass(frozen=True)
+class DecompositionValues:
+    """The result keys of ``attlas decompose`` (theory.md section 13).
+
+    over + under + approx = error_scaled = q - 2 eta* m + eta*^2 Q0 exactly; ``mse`` is
+    q - 2m + Q0. test_error = e0 + c1 error_scaled + c2 mismatch + remainder.
+    """
+
+    over: float = _ABSENT
+    under: float = _ABSENT
+    approx: float = _ABSENT
+    mismatch: float = _ABSENT
+    error_scaled: float = _ABSENT
+    mse: float = _ABSENT
+    e0: float = _ABSENT
+    eta_star: float = _ABSENT
+    c1: float = _ABSENT
+    c2: float = _ABSENT
+    test_error: float = _ABSENT
+    remainder: float = _ABSENT
+    bulk_over: float = _ABSENT
+    bulk_under: float = _ABSENT
+    bulk_cross: float = _ABSENT
+    band_approx: float = _ABSENT
+
+    def present(self) -> dict[str, float]:
+        """The keys that hold a value."""
+        pairs = ((key, getattr(self, key)) for key in DECOMPOSITION_KEYS)
+        return {key: value for key, value in pairs if value is not None}
+
+
+DECOMPOSITION_KEYS: tuple[str, ...] = tuple(field.name for field in fields(DecompositionValues))
+
+
+@dataclass(frozen=True)
+class Decomposition(DecompositionValues):
+    """The parts of a solved problem's test error, with an error bar per value.
+
+    Attributes
+    ----------
+    problem : Problem
+    solution : Solution
+        The state-evolution solution that is decomposed.
+    error : DecompositionValues
+    status : Status
+    stats : Stats
+    """
+
+    problem: Problem = _ABSENT
+    solution: Solution = _ABSENT
+    error: DecompositionValues = DecompositionValues()
+    status: Status = Status.CONVERGED
+    stats: Stats = _ABSENT
+
+
+def decompose(
+    problem: Problem, *, rtol: float | None = None, raise_on_failure: bool = True
+) -> Decomposition:
+    """Split the test error of a trained head into its four causes.
+
+    Parameters
+    ----------
+    problem : Problem
+    rtol : float, optional
+        Relative accuracy of the solution, as for :func:`solver.solve`.
+    raise_on_failure : bool
+        Whether a failed solve raises :class:`SolveError` or is returned with its status.
+
+    Returns
+    -------
+    Decomposition
+
+    Raises
+    ------
+    BadInput, SolveError
+        As :func:`solver.solve`.
+    """
+    began = time.perf_counter()
+    solution = solve(problem, rtol=rtol, raise_on_failure=raise_on_failure)
+    if not solution.status.ok:
+        return Decomposition(
+            problem=problem, solution=solution, status=solution.status, stats=solution.stats
+        )
+    law = target_law(problem.target)
+    expansion = response(channel_kernel(problem.channel), law.q0)
+    values = _values(law, expansion, solution)
+    return Decomposition(
+        **values.present(),
+        problem=problem,
+        solution=solution,
+        error=_error(law, expansion, solution, values),
+        status=solution.status,
+        stats=replace(solution.stats, seconds=time.perf_counter() - began),
+    )
+
+
+def _values(law: TargetLaw, expansion: Response, solution: Solution) -> DecompositionValues:
+    parts = _parts(law, expansion, solution)
+    mismatch = (solution.m / law.q0 - expansion.eta_star) ** 2
+    explained = expansion.c1 * parts.error_scaled + expansion.c2 * mismatch
+    return DecompositionValues(
+        over=parts.over,
+        under=parts.under,
+        approx=parts.approx,
+        mismatch=mismatch,
+        error_scaled=parts.error_scaled,
+        mse=solution.mse,
+        e0=expansion.e0,
+        eta_star=expansion.eta_star,
+        c1=expansion.c1,
+        c2=expansion.c2,
+        test_error=solution.test_error,
+        remainder=solution.test_error - expansion.e0 - explained,
+        bulk_over=_or_absent(parts.bulk_over),
+        bulk_under=_or_absent(parts.bulk_under),
+        bulk_cross=_or_absent(parts.bulk_cross),
+        band_approx=_or_absent(parts.band_approx),
+    )
+
+
+def _or_absent(value: float | None) -> float:
+    return _ABSENT if value is None else value
+
+
+def _parts(law: TargetLaw, expansion: Response, solution: Solution) -> Parts:
+    if solution.status is Status.COLLAPSED:
+        lost = expansion.eta_star**2 * law.q0
+        return Parts(0.0, lost, 0.0, None, None, None, None)
+    learned = LearnedSpectrum(solution.eta, solution.delta, solution.epsilon)
+    return split_error(law, learned, expansion.eta_star)
+
+
+def _error(
+    law: TargetLaw, expansion: Response, solution: Solution, values: DecompositionValues
+) -> DecompositionValues:
+    """Propagate the solution's error bars by moving one input at a time by its own bar."""
+    total = {key: 1e-12 * abs(value) for key, value in values.present().items()}
+    moves: list[tuple[Response, Solution]] = []
+    for key in ("eta", "delta", "epsilon", "m", "mse", "test_error"):
+        bar = getattr(solution.error, key)
+        if bar:
+            moves.append((expansion, replace(solution, **{key: getattr(solution, key) + bar})))
+    moves.append((replace(expansion, c1=expansion.c1 + expansion.error_c1), solution))
+    moves.append((replace(expansion, c2=expansion.c2 + expansion.error_c2), solution))
+    for moved_expansion, moved_solution in moves:
+        moved = _values(law, moved_expansion, moved_solution).present()
+        for key in total:
+            total[key] += abs(moved.get(key, values.present()[key]) - values.present()[key])
+    return DecompositionValues(**total)
