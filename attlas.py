@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Wishart,
     )
     from solver import solve
+    from solver.decomposition import decompose
     from verify.simulate import simulate
 
 __version__ = "0.1.0"
@@ -50,6 +51,7 @@ _HOMES = {
     "Problem": "model",
     "SoftmaxChannel": "model",
     "Wishart": "model",
+    "decompose": "solver.decomposition",
     "simulate": "verify.simulate",
     "solve": "solver",
 }
@@ -66,6 +68,7 @@ __all__ = [
     "SoftmaxChannel",
     "Wishart",
     "__version__",
+    "decompose",
     "simulate",
     "solve",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import Chebyshev
@@ -59,7 +60,7 @@ def response(kernel: ChannelKernel, q0: float) -> Response:
         return kernel.test_errors(scale**2 * q0, scale * q0, q0).noisy
 
     # Label noise only shrinks the best factor, and never below half of the clean one here.
-    found = minimize_scalar(
+    found: Any = minimize_scalar(
         along,
         bounds=(0.2 * kernel.scale, 1.2 * kernel.scale),
         method="bounded",
