@@ -13,9 +13,12 @@ from model import Problem
 from model.errors import unknown_name
 from verify.certificate import Certificate
 from verify.data import Data
+from verify.iteration import Iteration
 
 if TYPE_CHECKING:
     import torch
+
+    from verify.losses import Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,24 +30,33 @@ class Training:
     problem : Problem
     data : Data
         The training set, on the CPU in float64.
+    s0 : ndarray (d, d)
+        The teacher, for the record of overlaps along the way; no algorithm learns from it.
     d, p : int
-        Token dimension and width of the student.
+        Token dimension and width of the student (d for a map without factors).
     lams : tuple of float
-        Weight decays, decreasing: each but the last is a warm start for the next.
+        Penalties, decreasing: each but the last is a warm start for the next.
     seed : int
         Fixes the initialisation.
     device : torch.device
     centring : str
     tolerance : float
         On the relative gradient norm.
-    adam_steps, max_steps : int
-        Steps of Adam, and gradient evaluations allowed after it.
+    adam_steps : int
+        Steps of Adam, where it is used.
+    max_steps : int or None
+        Gradient evaluations or iterations allowed; None for the algorithm's own number.
     initialisation : str
+    onsager : {"sample", "mean"}
+        Covariance of the scores of a sample in message passing: its own, or the average one.
+    damping : float in [0, 1) or None
+        Of message passing; None raises it where the iteration oscillates.
     report : callable (stage, step, steps) or None
     """
 
     problem: Problem
     data: Data
+    s0: np.ndarray
     d: int
     p: int
     lams: tuple[float, ...]
@@ -53,9 +65,30 @@ class Training:
     centring: str
     tolerance: float
     adam_steps: int
-    max_steps: int
+    max_steps: int | None
     initialisation: str
+    onsager: str = "sample"
+    damping: float | None = None
     report: Callable[[str, int, int], None] | None = None
+
+    def allowed(self, default: int) -> int:
+        """The evaluations allowed: ``max_steps``, or the algorithm's own number."""
+        return default if self.max_steps is None else self.max_steps
+
+    def objective(self, dtype: torch.dtype | None = None) -> Objective:
+        """The objective at the first penalty, in float64 unless told otherwise."""
+        import torch
+
+        from verify.losses import Objective
+
+        return Objective.build(
+            self.problem,
+            self.data,
+            lam=self.lams[0],
+            centring=self.centring,
+            device=self.device,
+            dtype=dtype or torch.float64,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +107,8 @@ class Trained:
         The arithmetic of each stage.
     w : ndarray (d, p) or None
         The factor, where there is one.
+    iterations : tuple of Iteration
+        Of message passing; empty for other algorithms.
     """
 
     s: np.ndarray
@@ -81,12 +116,20 @@ class Trained:
     certificate: Certificate
     precision: str
     w: np.ndarray | None = None
+    iterations: tuple[Iteration, ...] = ()
 
+
+#: Which covariance of the scores message passing uses: the sample's own, or 1 + delta_ab.
+ONSAGER: tuple[str, ...] = ("sample", "mean")
 
 Algorithm = Callable[[Training], Trained]
 
 #: name -> "module:function". Modules are imported when used, so that listing names needs no torch.
-ALGORITHMS: dict[str, str] = {"adam": "verify.factor_training:train"}
+ALGORITHMS: dict[str, str] = {
+    "adam": "verify.gradient_training:train",
+    "amp": "verify.amp.training:train",
+    "fista": "verify.fista:train",
+}
 
 
 def algorithm(name: str) -> Algorithm:

@@ -22,7 +22,8 @@ class Certificate:
     Attributes
     ----------
     gradient : float
-        Relative gradient norm in W (:func:`relative_gradient`), recomputed at the end, in float64.
+        Relative gradient norm in W (:func:`relative_gradient`), recomputed at the end, in float64;
+        of a map trained without factors, the larger of the two KKT residuals.
     tolerance : float
         What was asked of it.
     slackness, dual_violation : float
@@ -35,6 +36,9 @@ class Certificate:
         Wall seconds by stage.
     advice : str
         What to do where the certificate fails; empty otherwise.
+    complement : float or None
+        Of a map trained without factors under a nuclear norm: largest eigenvalue of minus the
+        data's gradient on the null space of S, over d lam_tilde. At most 1 where S is stationary.
     """
 
     gradient: float
@@ -45,6 +49,7 @@ class Certificate:
     steps: dict[str, int]
     seconds: dict[str, float]
     advice: str = ""
+    complement: float | None = None
 
     @property
     def converged(self) -> bool:
@@ -104,7 +109,11 @@ def kkt_residuals(objective: Objective, s: np.ndarray, penalty: float) -> KKT:
 
     tensor = torch.from_numpy(s).to(objective.x.device)
     _, gradient = objective.value_and_gradient_of_map(tensor, penalty)
-    h = gradient.cpu().numpy()
+    return kkt_of(s, gradient.cpu().numpy(), penalty)
+
+
+def kkt_of(s: np.ndarray, h: np.ndarray, penalty: float) -> KKT:
+    """The KKT residuals at S >= 0 where the gradient, penalty included, is h."""
     scale = penalty * max(float(np.linalg.norm(s)), sqrt(s.shape[0]))
     smallest = float(np.linalg.eigvalsh(h)[0])
     return KKT(float(np.linalg.norm(h @ s)) / scale, max(0.0, -smallest) / penalty, h)

@@ -27,7 +27,7 @@ def train(training: Training) -> Trained:
     clock = perf_counter()
     w = _descend(training)
     adam_seconds = perf_counter() - clock
-    fine = _objective(training, torch.float64)
+    fine = training.objective()
     evaluations = 0
     for lam in training.lams:
         fine = fine.with_lam(lam)
@@ -49,22 +49,11 @@ def train(training: Training) -> Trained:
     return Trained(s, spectrum_of_factor(factor), certificate, PRECISION, factor)
 
 
-def _objective(training: Training, dtype: torch.dtype) -> Objective:
-    return Objective.build(
-        training.problem,
-        training.data,
-        lam=training.lams[0],
-        centring=training.centring,
-        device=training.device,
-        dtype=dtype,
-    )
-
-
 def _descend(training: Training) -> torch.Tensor:
     start = initial_factor(training.initialisation, training.d, training.p, training.seed)
     report = training.report
     return adam.descend(
-        _objective(training, torch.float32),
+        training.objective(torch.float32),
         torch.from_numpy(start).to(training.device),
         steps=training.adam_steps,
         report=None if report is None else lambda step, steps: report("adam", step, steps),
@@ -84,15 +73,14 @@ def _minimise(objective: Objective, w: torch.Tensor, training: Training) -> _Min
     along a path; the negative eigenvectors of the KKT matrix name those that should.
     """
     report, evaluations = training.report, 0
+    allowed = training.allowed(lbfgs.DEFAULT_STEPS)
     for _ in range(_ESCAPES + 1):
         polished = lbfgs.polish(
             objective,
             w,
             tolerance=training.tolerance,
-            max_steps=training.max_steps,
-            report=None
-            if report is None
-            else lambda step: report("l-bfgs", step, training.max_steps),
+            max_steps=allowed,
+            report=None if report is None else lambda step: report("l-bfgs", step, allowed),
         )
         evaluations += polished.evaluations
         factor = polished.w.numpy()

@@ -76,8 +76,9 @@ def measure(
     objective = Objective.build(problem, data, lam=0.0, centring=centring)
     scores, offset = objective.scores_of_map(torch.from_numpy(s))
     train = float(objective.misfit.per_sample(scores).mean())
-    top = max(trained.eigenvalues[0], teacher.eigenvalues[0])
-    rank = int(np.sum(trained.eigenvalues > RANK_THRESHOLD * top))
+    sizes = np.abs(trained.eigenvalues)
+    top = max(float(sizes.max()), teacher.eigenvalues[0])
+    rank = int(np.sum(sizes > RANK_THRESHOLD * top))
     noisy, clean = _test_errors(problem, teacher, data, s, offset.numpy(), seed, tokens_law, (q, m))
     return Measured(
         Observables(

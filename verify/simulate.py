@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from model import Atoms, Factorised, Problem
+from model import Atoms, Estimator, Problem
 from model.errors import BadInput, unknown_name
-from model.exact import Number, positive, whole
+from model.exact import Number, non_negative, positive, whole
 from solver.solution import OBSERVABLE_KEYS, Observables
-from verify.algorithms import Training, algorithm
+from verify.algorithms import ONSAGER, Training, algorithm
 from verify.certificate import Certificate
 from verify.data import CENTRINGS, draw_data
 from verify.device import resolve_device
-from verify.initialisation import SCALES
+from verify.initialisation import INITIALISATIONS
+from verify.iteration import Iteration
 from verify.progress import Event, Progress
 from verify.randomness import generator
+from verify.student import at_width, width_of
 from verify.teacher import Teacher, draw_teacher
 from verify.tokens import token_law
 
@@ -84,6 +86,8 @@ class Run:
         Of the learned and of the teacher's map, descending.
     seconds : float
         Wall time of drawing, training and measuring; without the theory.
+    iterations : tuple of Iteration
+        Order parameters along message passing; empty for other algorithms.
     """
 
     seed: int
@@ -105,6 +109,7 @@ class Run:
     eigenvalues: tuple[float, ...] = field(repr=False)
     teacher_eigenvalues: tuple[float, ...] = field(repr=False)
     seconds: float = 0.0
+    iterations: tuple[Iteration, ...] = field(default=(), repr=False)
 
     @property
     def converged(self) -> bool:
@@ -171,7 +176,6 @@ class _Settings:
     """What all runs of a simulation share."""
 
     problem: Problem
-    estimator: Factorised
     d: int
     n: int
     p: int
@@ -182,8 +186,10 @@ class _Settings:
     tokens_law: str
     tolerance: float
     adam_steps: int
-    max_steps: int
+    max_steps: int | None
     initialisation: str
+    onsager: str
+    damping: float | None
     paired: bool
 
 
@@ -201,6 +207,8 @@ def simulate(
     max_steps: int | None = None,
     gradient_tolerance: float = 1e-7,
     initialisation: str = "large",
+    onsager: str = "sample",
+    damping: Number | None = None,
     lam_path: Iterable[Number] | None = None,
     progress: Progress | None = None,
     raise_on_failure: bool = True,
@@ -210,14 +218,16 @@ def simulate(
     Parameters
     ----------
     problem : Problem
-        With the factorised estimator; n = alpha d^2 and p = kappa d are rounded.
+        With an estimator that is trained; n = alpha d^2 and p = kappa d are rounded.
     d : int >= 8
         Token dimension.
     seeds : int or iterable of int
         A number of seeds (0, 1, ...) or the seeds themselves. A seed fixes teacher, training
         data and test set whatever the algorithm, the device or the number of threads.
     algorithm : str
-        A key of :data:`verify.algorithms.ALGORITHMS`.
+        A key of :data:`verify.algorithms.ALGORITHMS`: "adam" (gradients, on the factor where
+        there is one), "fista" (proximal gradient on S) or "amp" (message passing). The last two
+        drop the limit of the width on the rank.
     device : {"auto", "cpu", "cuda"}
     centring : {"trace", "average"}
         Subtract delta_ab Tr S/sqrt(d) from the scores, or their training-set average.
@@ -226,10 +236,17 @@ def simulate(
     paired : bool
         Solve the theory at each run's own teacher.
     adam_steps, max_steps : int, optional
-        Steps of Adam (0 skips it), and gradient evaluations allowed in L-BFGS.
+        Steps of Adam (0 skips it), and the gradient evaluations of L-BFGS or iterations of the
+        other algorithms allowed.
     gradient_tolerance : float in (0, 1)
-        On the relative gradient norm (:func:`verify.certificate.relative_gradient`).
-    initialisation : {"large", "small"}
+        On the relative gradient norm (:func:`verify.certificate.relative_gradient`), or on the
+        KKT residual of an algorithm without factors.
+    initialisation : str
+        A key of :data:`verify.initialisation.INITIALISATIONS`.
+    onsager : {"sample", "mean"}
+        Message passing: score covariance of each sample itself, or 1 + delta_ab.
+    damping : number in [0, 1), optional
+        Message passing; by default it is raised where the iteration oscillates.
     lam_path : iterable of numbers, optional
         Decreasing weight decays, each warm started from the one before. Needed for lam = 0,
         where the last of them is trained, measured and paired; with lam > 0 they lead to lam.
@@ -258,6 +275,8 @@ def simulate(
         max_steps,
         gradient_tolerance,
         initialisation,
+        onsager,
+        damping,
         lam_path,
     )
     numbers = _seeds(seeds)
@@ -276,14 +295,17 @@ def simulate(
     return simulation
 
 
-def paired_problem(problem: Problem, teacher: Teacher, n: int, p: int, lam: Number) -> Problem:
+def paired_problem(
+    problem: Problem, teacher: Teacher, n: int, p: int, lam: Number | None = None
+) -> Problem:
     """The problem whose theory belongs to one run. theory.md section 16.
 
-    Its target is the teacher's own eigenvalues, alpha = n/d^2 and kappa = p/d exactly.
+    Its target is the teacher's own eigenvalues, alpha = n/d^2 and kappa = p/d exactly; ``lam``
+    replaces the penalty where it is given.
     """
     return problem.with_(
         target=Atoms(teacher.eigenvalues),
-        estimator=Factorised(lam=lam, kappa=Fraction(p, teacher.d)),
+        estimator=at_width(problem.estimator, Fraction(p, teacher.d), lam),
         alpha=Fraction(n, teacher.d**2),
     )
 
@@ -306,6 +328,7 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
         Training(
             problem=problem,
             data=data,
+            s0=teacher.s0,
             d=d,
             p=p,
             lams=tuple(float(lam) for lam in settings.lams),
@@ -316,6 +339,8 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
             adam_steps=settings.adam_steps,
             max_steps=settings.max_steps,
             initialisation=settings.initialisation,
+            onsager=settings.onsager,
+            damping=settings.damping,
             report=report,
         )
     )
@@ -353,6 +378,7 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
         eigenvalues=tuple(float(value) for value in trained.eigenvalues),
         teacher_eigenvalues=tuple(float(value) for value in teacher.eigenvalues),
         seconds=seconds,
+        iterations=trained.iterations,
     )
 
 
@@ -413,22 +439,20 @@ def _validated(
     max_steps: int | None,
     gradient_tolerance: float,
     initialisation: str,
+    onsager: str,
+    damping: Number | None,
     lam_path: Iterable[Number] | None,
 ) -> _Settings:
-    estimator = problem.estimator
-    if not isinstance(estimator, Factorised):
-        raise BadInput("--training", estimator.name, "only factorised training is simulated")
     d = whole("--d", d, at_least=SMALLEST_DIMENSION)
     if problem.target.dimension not in (None, d):
         raise BadInput("--d", d, f"must be the target's dimension, {problem.target.dimension}")
-    n, p = problem.samples(d), round(estimator.kappa * d)
+    n, p = problem.samples(d), width_of(problem.estimator, d)
     if n < 1:
         raise BadInput("--alpha", float(problem.alpha), f"must give at least 1 sample at d = {d}")
-    if p < 1:
-        raise BadInput("--kappa", float(estimator.kappa), f"must give a width of 1 at d = {d}")
     for name, value, known in (
         ("--centring", centring, CENTRINGS),
-        ("--initialisation", initialisation, SCALES),
+        ("--initialisation", initialisation, INITIALISATIONS),
+        ("--onsager", onsager, ONSAGER),
     ):
         if value not in known:
             raise unknown_name(name, value, known)
@@ -438,15 +462,14 @@ def _validated(
     if tolerance >= 1:
         raise BadInput("--gradient-tolerance", gradient_tolerance, "must be below 1")
     draw_teacher(problem.target, d, 0)
-    from verify import adam, lbfgs
+    from verify import adam
 
     return _Settings(
         problem=problem,
-        estimator=estimator,
         d=d,
         n=n,
         p=p,
-        lams=_lams(estimator, lam_path),
+        lams=_lams(problem.estimator, lam_path),
         algorithm=algorithm_name,
         device=resolve_device(device),
         centring=centring,
@@ -455,18 +478,26 @@ def _validated(
         adam_steps=adam.DEFAULT_STEPS
         if adam_steps is None
         else whole("--adam-steps", adam_steps, at_least=0),
-        max_steps=lbfgs.DEFAULT_STEPS
-        if max_steps is None
-        else whole("--max-steps", max_steps, at_least=1),
+        max_steps=None if max_steps is None else whole("--max-steps", max_steps, at_least=1),
         initialisation=initialisation,
+        onsager=onsager,
+        damping=None if damping is None else _below_one("--damping", damping),
         paired=paired,
     )
 
 
-def _lams(estimator: Factorised, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
+def _below_one(name: str, value: Number) -> float:
+    number = float(non_negative(name, value))
+    if number >= 1:
+        raise BadInput(name, value, "must be at least 0 and below 1")
+    return number
+
+
+def _lams(estimator: Estimator, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
     lams = [positive("--lam-path", lam) for lam in lam_path] if lam_path is not None else []
-    if estimator.lam > 0:
-        lams.append(estimator.lam)
+    own: Fraction = estimator.lam  # type: ignore[attr-defined]  # every trained student has one
+    if own > 0:
+        lams.append(own)
     if not lams:
         raise BadInput(
             "--lam",

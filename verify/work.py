@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from model import Factorised, Problem
+from model import Problem
 from solver import solve
 from solver.solution import Observables, Solution
 from verify.case import Case
 from verify.claims import Control
 from verify.simulate import paired_problem, simulate
 from verify.store import Row
+from verify.student import width_of
 from verify.teacher import draw_teacher
 
 
@@ -56,15 +57,11 @@ def limit(problem: Problem) -> Solution | None:
 def _paired(case: Case) -> Problem:
     """The problem at the eigenvalues of the run's own teacher."""
     problem, d = case.problem, case.d
-    estimator = problem.estimator
-    if not isinstance(estimator, Factorised):
-        raise TypeError(f"no runs of {type(estimator).__name__} to pair with")
     return paired_problem(
         problem,
         draw_teacher(problem.target, d, case.seed),
         problem.samples(d),
-        round(estimator.kappa * d),
-        estimator.lam,
+        width_of(problem.estimator, d),
     )
 
 

@@ -55,6 +55,7 @@ def test_control_variates_do_not_shift_the_test_error(make_problem, task):
         Training(
             problem=problem,
             data=data,
+            s0=teacher.s0,
             d=d,
             p=d,
             lams=(0.1,),

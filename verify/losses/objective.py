@@ -88,10 +88,20 @@ class Objective:
         trace = s.diagonal().sum()
         scores = self._centred(_products(y, self.x) * scale, trace * scale)
         value, g = self._symmetric_derivative(scores)
+        gradient = self.pull_back(g)
+        gradient.diagonal().add_(penalty)
+        return value + penalty * trace, gradient
+
+    def pull_back(self, g: torch.Tensor) -> torch.Tensor:
+        """sum_mu sum_ab g_ab dh_ab/dS over ordered pairs, for symmetric g (T, T, n); shape (d, d).
+
+        With ``centring="average"`` g must have zero average over the samples.
+        """
+        scale = 1.0 / sqrt(self.x.shape[2])
         gradient = self._back(g, self.x) * scale
         gradient = (gradient + gradient.mT) / 2
-        gradient.diagonal().add_(penalty - scale * self._trace_weight(g))
-        return value + penalty * trace, gradient
+        gradient.diagonal().sub_(scale * self._trace_weight(g))
+        return gradient
 
     def scores_of_map(self, s: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Centred scores (T, T, n) of a map S, and the offset (T, T) that was subtracted."""
