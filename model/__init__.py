@@ -12,7 +12,7 @@ from model.estimators import (
 )
 from model.parameters import PARAMETERS, parameters_of, problem_from
 from model.problem import Problem
-from model.targets import Atoms, Target, Wishart
+from model.targets import Atoms, PowerLaw, Target, Wishart
 
 __all__ = [
     "PARAMETERS",
@@ -25,6 +25,7 @@ __all__ = [
     "Estimator",
     "Factorised",
     "LinearChannel",
+    "PowerLaw",
     "Problem",
     "SoftmaxChannel",
     "Target",

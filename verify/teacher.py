@@ -7,7 +7,7 @@ from functools import singledispatch
 
 import numpy as np
 
-from model import Atoms, Target, Wishart
+from model import Atoms, PowerLaw, Target, Wishart
 from model.errors import BadInput
 from verify.randomness import digest, generator
 
@@ -56,7 +56,8 @@ def draw_teacher(target: Target, d: int, seed: int) -> Teacher:  # noqa: ARG001
     Parameters
     ----------
     target : Target
-        Registered: Wishart (p0 = kappa0 d rounded), Atoms (Haar eigenvectors, d its dimension).
+        Registered: Wishart (p0 = kappa0 d rounded), Atoms and PowerLaw (Haar eigenvectors, d
+        their dimension).
     d : int
         Token dimension.
     seed : int >= 0
@@ -83,8 +84,9 @@ def _(target: Wishart, d: int, seed: int) -> Teacher:
     return Teacher(d, w0 @ w0.T / np.sqrt(p0 * d), eigenvalues, vectors, seed, digest(w0))
 
 
-@draw_teacher.register
-def _(target: Atoms, d: int, seed: int) -> Teacher:
+@draw_teacher.register(Atoms)
+@draw_teacher.register(PowerLaw)
+def _(target: Atoms | PowerLaw, d: int, seed: int) -> Teacher:
     if d != target.dimension:
         raise BadInput("--d", d, f"must be the target's dimension, {target.dimension}")
     eigenvalues = np.asarray(target.eigenvalues)

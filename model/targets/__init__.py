@@ -2,7 +2,8 @@
 
 from model.targets.atoms import Atoms
 from model.targets.grammar import target_from
+from model.targets.power_law import PowerLaw
 from model.targets.target import Target
 from model.targets.wishart import Wishart
 
-__all__ = ["Atoms", "Target", "Wishart", "target_from"]
+__all__ = ["Atoms", "PowerLaw", "Target", "Wishart", "target_from"]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from model.errors import unknown_name
 from model.targets.atoms import Atoms
+from model.targets.power_law import PowerLaw
 from model.targets.target import Target
 from model.targets.wishart import Wishart
 
@@ -17,6 +18,7 @@ TARGETS: dict[str, Callable[[str], Target]] = {
     Wishart.name: Wishart.from_grammar,
     Atoms.name: Atoms.from_grammar,
     Atoms.inline_name: Atoms.from_inline,
+    PowerLaw.name: PowerLaw.from_grammar,
 }
 
 
@@ -26,7 +28,7 @@ def target_from(text: str) -> Target:
     Parameters
     ----------
     text : str
-        ``wishart:kappa0=0.5``, ``file:PATH`` or ``atoms:2/1.5/1``.
+        ``wishart:kappa0=0.5``, ``power-law:gamma=1.25,d=400``, ``file:PATH`` or ``atoms:2/1.5/1``.
 
     Raises
     ------

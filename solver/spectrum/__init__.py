@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from model.targets import Atoms, Wishart
+from model.targets import Atoms, PowerLaw, Wishart
 from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from solver.spectrum.divided_difference import mean_squared_slope
 from solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
@@ -49,4 +49,9 @@ def _(target: Wishart) -> TargetLaw:
 
 @target_law.register
 def _(target: Atoms) -> TargetLaw:
+    return AtomsTargetLaw(target.eigenvalues)
+
+
+@target_law.register
+def _(target: PowerLaw) -> TargetLaw:
     return AtomsTargetLaw(target.eigenvalues)
