@@ -17,11 +17,13 @@ from solver.spectrum.atoms_poles import SCALARS, Poles
 from solver.spectrum.bracketed_newton import bracketed_newton
 from solver.spectrum.integrals import NOTHING, assemble
 from solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
-from solver.spectrum.panels import composite, legendre, panels
+from solver.spectrum.panels import angle_singularities, composite, legendre, panels
 from solver.spectrum.quantiles import cumulative, quantiles
 
 DEPTH = 45
-WHOLE = (8, 16, 32, 64)
+WHOLE = (8, 16, 32, 64, 96)
+WIDE = 4
+TINY = 1e-300
 
 
 class AtomsTargetLaw:
@@ -138,33 +140,34 @@ class AtomsLaw:
         return out.reshape(points.shape)
 
     def _inside(self, x: FloatArray, clusters: list[Cluster]) -> ComplexArray:
+        """G in the bands: Newton's method from the table, or else a search along the curve."""
         poles, t = self.poles, self.curve.t
         table_x, table_zeta = self._table
-        zeta = np.interp(x, table_x, table_zeta.real) + 1j * np.interp(x, table_x, table_zeta.imag)
-        good = np.zeros(x.size, dtype=bool)
+        u = np.interp(x, table_x, table_zeta.real)
+        v = np.interp(x, table_x, table_zeta.imag)
+        g = np.empty(x.size, dtype=np.complex128)
         rows = max(1, SCALARS // poles.s.size)
         for first in range(0, x.size, rows):
             part = slice(first, first + rows)
-            z, target, start = zeta[part], x[part], zeta[part]
-            change = np.full(z.size, np.inf)
+            nearest = np.abs(np.subtract.outer(u[part], poles.s)).argmin(axis=1)
+            anchor = poles.s[nearest]
+            apart = np.subtract.outer(anchor, poles.s)
+            target, start = x[part] - anchor, (u[part] - anchor) + 1j * v[part]
+            zeta = start
+            change = np.full(target.size, np.inf)
             for _ in range(8):
-                inverse = 1 / (z[:, None] - poles.s)
-                step = (z + t * (inverse @ poles.w) - target) / (
+                inverse = 1 / (apart + zeta[:, None])
+                step = (zeta + t * (inverse @ poles.w) - target) / (
                     1 - t * ((inverse * inverse) @ poles.w)
                 )
-                z = z - step
+                zeta = zeta - step
                 change = np.abs(step)
-            zeta[part] = z
-            good[part] = (
-                (z.imag > 0)
-                & (change <= 1e-11 * np.abs(z.imag))
-                & (np.abs(z - start) <= 0.5 * start.imag)
-            )
-        g = (x - zeta) / t
-        for i in np.flatnonzero(~good):
+            settled = (zeta.imag > 0) & (change <= 1e-11 * np.abs(zeta.imag))
+            close = np.abs(zeta - start) <= 0.5 * start.imag
+            g[part] = np.where(settled & close, (target - zeta) / t, np.nan)
+        for i in np.flatnonzero(np.isnan(g)):
             cluster = clusters[i]
-            found = self.curve.zeta(float(x[i]), cluster)
-            g[i] = ((x[i] - cluster.anchor) - found) / t
+            g[i] = ((x[i] - cluster.anchor) - self.curve.zeta(float(x[i]), cluster)) / t
         return g
 
     def _outside(self, x: float) -> complex:
@@ -208,7 +211,8 @@ class AtomsLaw:
         real = flat.imag == 0
         out[real] = self._boundary_values(flat[real].real)
         upper = np.asarray(flat.real + 1j * np.abs(flat.imag), dtype=complex)[~real]
-        out[~real] = (upper - self._subordinate(upper)) / self.curve.t
+        zeta = self._subordinate(upper)
+        out[~real] = (1 / np.subtract.outer(zeta, self.poles.s)) @ self.poles.w
         return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
 
     def _subordinate(self, z: ComplexArray) -> ComplexArray:
@@ -260,47 +264,61 @@ class AtomsLaw:
 
     def _nodes(self, start: float, stop: float, n: int, focus: float | None, tol: float) -> Nodes:
         pieces: list[FloatArray] = []
-        whole: list[Cluster] = []
+        whole: list[list[Cluster]] = [[] for _ in WHOLE]
         for cluster in self.curve.clusters():
             if cluster.upper <= start or cluster.lower >= stop:
                 continue
             cut = start > cluster.lower or stop < cluster.upper
-            if cut or (focus is not None and cluster.lower < focus < cluster.upper):
+            level = self._least_level(cluster, focus, tol)
+            if cut or level == len(WHOLE):
                 pieces.append(self._band_nodes(cluster, start, stop, n, focus, tol))
             else:
-                whole.append(cluster)
-        points, rest = self._whole_bands(whole, tol)
-        pieces += points
-        pieces += [self._band_nodes(cluster, start, stop, n, None, tol) for cluster in rest]
+                whole[level].append(cluster)
+        waiting: list[Cluster] = []
+        for count, new in zip(WHOLE, whole, strict=True):
+            waiting += new
+            if waiting:
+                table, waiting = self._whole_bands(waiting, count, tol)
+                pieces.append(table)
+        pieces += [self._band_nodes(cluster, start, stop, n, focus, tol) for cluster in waiting]
         table = np.concatenate([np.empty((4, 0)), *pieces], axis=1)
         return Nodes(*table[:, table[0].argsort()])
 
-    def _whole_bands(
-        self, clusters: list[Cluster], tol: float
-    ) -> tuple[list[FloatArray], list[Cluster]]:
-        """Trapezoidal nodes in the angle, spectrally accurate over a whole band.
+    def _least_level(self, cluster: Cluster, focus: float | None, tol: float) -> int:
+        """Which entry of WHOLE integrates over a whole band what is smooth on the scale of all.
 
-        The number of nodes doubles until the cosine coefficients of the weight have died out;
-        the bands that would need more than the largest number are returned for panels.
+        The trapezoidal rule with N steps errs by exp(-2 N Im theta) for a singularity at theta:
+        taken at the focus, and at a quarter of the support's extent off the band.
         """
-        done: list[FloatArray] = []
-        for count in WHOLE:
-            if not clusters:
-                break
-            grid = np.arange(1, count) * (np.pi / count)
-            angle = np.asarray(np.tile(grid, len(clusters)), dtype=np.float64)
-            points = self.curve.point([c for c in clusters for _ in grid], angle)
-            weight = (points.rho * points.slope).reshape(-1, count - 1)
-            padded = np.pad(weight, ((0, 0), (1, 1)))
-            coefficients = np.abs(dct(padded, type=1, axis=1)) / count
-            masses = np.array([self.poles.w[c.start : c.stop].sum() for c in clusters])
-            keep = coefficients[:, -count // 4 :].max(axis=1) <= tol * masses
-            table = np.stack(
-                (points.x, weight.ravel() * (np.pi / count), points.rho, points.hilbert)
-            ).reshape(4, -1, count - 1)
-            done.append(table[:, keep].reshape(4, -1))
-            clusters = [c for c, kept in zip(clusters, keep, strict=True) if not kept]
-        return done, clusters
+        width = cluster.upper - cluster.lower
+        extent = max(self.top - self.curve.near(-math.inf).lower, width)
+        singular = [0.5 + 0.25j * extent / width]
+        if focus is not None:
+            singular.append((focus - cluster.lower) / width)
+        heights = [abs(angle_singularities(x, 1 - x)[0].imag) for x in singular]
+        steps = math.log(1 / tol) / (2 * max(min(heights), TINY)) + 3
+        return int(np.searchsorted(WHOLE, steps))
+
+    def _whole_bands(
+        self, clusters: list[Cluster], count: int, tol: float
+    ) -> tuple[FloatArray, list[Cluster]]:
+        """Nodes of the trapezoidal rule in the angle for the bands it resolves, and the others.
+
+        A band is resolved when the cosine coefficients of its weight have died out.
+        """
+        grid = np.asarray(np.arange(1, count) * (np.pi / count), dtype=np.float64)
+        points = self.curve.point(
+            [c for c in clusters for _ in grid],
+            np.asarray([grid] * len(clusters), dtype=np.float64).ravel(),
+        )
+        weight = (points.rho * points.slope).reshape(-1, count - 1)
+        padded = np.pad(weight, ((0, 0), (1, 1)))
+        coefficients = np.abs(np.asarray(dct(padded, type=1, axis=1))) / count
+        masses = np.array([self.poles.w[c.start : c.stop].sum() for c in clusters])
+        keep = coefficients[:, -count // 4 :].max(axis=1) <= tol * masses
+        table = np.stack((points.x, weight.ravel() * (np.pi / count), points.rho, points.hilbert))
+        table = table.reshape(4, -1, count - 1)[:, keep].reshape(4, -1)
+        return table, [c for c, kept in zip(clusters, keep, strict=True) if not kept]
 
     def _band_nodes(
         self,
@@ -312,9 +330,9 @@ class AtomsLaw:
         tol: float,
     ) -> FloatArray:
         low, high = self._angle(start, cluster), self._angle(stop, cluster)
-        cuts = max(1, (cluster.stop - cluster.start) // n)
+        cuts = max(WIDE, (cluster.stop - cluster.start) // n)
         ends = np.linspace(low, high, cuts + 1)
-        singular = [] if focus is None else [complex(self._angle(focus, cluster))]
+        singular = [] if focus is None else self._focus(focus, cluster)
         waiting = [
             piece for a, b in pairwise(ends) for piece in panels(float(a), float(b), singular)
         ]
@@ -346,6 +364,13 @@ class AtomsLaw:
             if not waiting:
                 break
         return np.concatenate(done, axis=1)
+
+    def _focus(self, focus: float, cluster: Cluster) -> tuple[complex, ...]:
+        """Where the focus lies in the angle: on the curve, or off it for a focus elsewhere."""
+        if cluster.lower <= focus <= cluster.upper:
+            return (complex(self._angle(focus, cluster)),)
+        fraction = (focus - cluster.lower) / (cluster.upper - cluster.lower)
+        return angle_singularities(fraction, 1 - fraction)
 
     def _angle(self, x: float, cluster: Cluster) -> float:
         """The angle of x on the curve, clipped to the band."""

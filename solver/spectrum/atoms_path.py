@@ -23,31 +23,32 @@ from solver.spectrum.law import UNIT, ComplexArray, FloatArray
 from solver.spectrum.panels import composite, panels
 
 FINE, ROUGH = 22, 16
+ABOUT = np.array([0.0, -0.4, 0.4, -0.8, 0.8, -1.2, 1.2])
+TINY = 1e-300
 
 
 def crossing(poles: Poles, anchor: float, zeta0: complex) -> tuple[float, int]:
     """Where the path should meet the real axis (relative to anchor), and the poles below it.
 
-    Candidates are the point below zeta0, the minima between neighbouring poles, and points
-    outside all of them; the best is near and far from poles on the scale of Im zeta0.
+    Candidates are points about Re zeta0, the minima between neighbouring poles, and points
+    outside all of them. The best is near, and far from poles, on the scale of Im zeta0: close to a
+    pole the powers of X - eps are large and cancel.
     """
     s = poles.s - anchor
     u, v = zeta0.real, zeta0.imag
-    index = int(np.searchsorted(s, u))
+    about = u + v * ABOUT
     outside = np.array([min(u, s[0] - v), max(u, s[-1] + v)])
-    places = np.concatenate(([u], s[:-1] + poles.offset, outside))
-    here = float(np.min(np.abs(s[max(index - 1, 0) : index + 1] - u)))
+    places = np.concatenate((about, s[:-1] + poles.offset, outside))
     room = np.concatenate(
         (
-            [max(here, 1e-300)],
+            np.maximum(np.abs(np.subtract.outer(about, s)).min(axis=1), TINY),
             np.minimum(poles.offset, np.diff(s) - poles.offset),
             [s[0] - outside[0], outside[1] - s[-1]],
         )
     )
-    score = np.abs(places - u) / v + np.log2(1 + v / room)
-    best = int(score.argmin())
-    below = np.concatenate(([index], np.arange(1, s.size), [0, s.size]))
-    return float(places[best]), int(below[best])
+    score = np.abs(places - u) / v + 4 * np.log2(1 + v / room)
+    best = float(places[int(score.argmin())])
+    return best, int(np.searchsorted(s, best))
 
 
 def along_path(

@@ -8,7 +8,7 @@ import numpy as np
 
 from solver.spectrum.law import NoisyLaw
 
-PANEL_NODES = 12
+PANEL_NODES = 16
 CHUNK = 2_000_000
 TINY = 1e-300
 

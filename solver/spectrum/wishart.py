@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -235,9 +236,17 @@ class WishartLaw:
             singular += angle_singularities(fraction, complement)
         low = self._angle(start, interval)
         high = self._angle(stop, interval)
-        if focus is not None:
+        if focus is not None and interval.lower.x <= focus <= interval.upper.x:
             singular.append(complex(self._angle(focus, interval)))
-        angle, weight = composite(panels(low, high, singular), n)
+        elif focus is not None:
+            fraction = (focus - interval.lower.x) / (interval.upper.x - interval.lower.x)
+            singular += angle_singularities(fraction, 1 - fraction)
+        # four pieces of a wide band also resolve a smooth integrand of its own
+        extent = self.top - curve.intervals[0].lower.x
+        cuts = 4 if interval.upper.x - interval.lower.x > 0.1 * extent else 1
+        ends = np.linspace(low, high, cuts + 1)
+        pieces = [piece for a, b in pairwise(ends) for piece in panels(a, b, singular)]
+        angle, weight = composite(pieces, n)
         below = width * np.sin(angle / 2) ** 2
         above = width * np.cos(angle / 2) ** 2
         x, g, slope = curve.points(below, above, interval)
