@@ -6,11 +6,12 @@ from functools import singledispatch
 
 from model import LinearChannel, SoftmaxChannel
 from model.channels import Channel
-from solver.channels.kernel import ChannelKernel, ChannelMoments, TestErrors
+from solver.channels.kernel import ChannelKernel, ChannelMoments, ReplicatedKernel, TestErrors
 from solver.channels.linear import LinearKernel
+from solver.channels.many_tokens.kernel import ManyTokenKernel
 from solver.channels.two_tokens.kernel import TwoTokenKernel
 
-__all__ = ["ChannelKernel", "ChannelMoments", "TestErrors", "channel_kernel"]
+__all__ = ["ChannelKernel", "ChannelMoments", "ReplicatedKernel", "TestErrors", "channel_kernel"]
 
 
 @singledispatch
@@ -26,6 +27,7 @@ def _(channel: LinearChannel) -> ChannelKernel:
 
 @channel_kernel.register
 def _(channel: SoftmaxChannel) -> ChannelKernel:
-    return TwoTokenKernel(
-        beta=float(channel.beta), beta0=float(channel.beta0), noise=float(channel.noise)
-    )
+    beta, beta0, noise = float(channel.beta), float(channel.beta0), float(channel.noise)
+    if channel.tokens == 2:
+        return TwoTokenKernel(beta=beta, beta0=beta0, noise=noise)
+    return ManyTokenKernel(tokens=channel.tokens, beta=beta, beta0=beta0, noise=noise)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from solver.order_parameters import Overlaps
 
@@ -77,4 +77,36 @@ class ChannelKernel(Protocol):
 
     def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
         """Test errors of a student with overlaps q, m against a target of second moment q0."""
+        ...
+
+
+@runtime_checkable
+class ReplicatedKernel(ChannelKernel, Protocol):
+    """A kernel that averages over independent randomisations of its nodes.
+
+    The nodes of each randomisation are fixed once and for all. The spread between them measures
+    the integration error, which successive levels would not.
+
+    Attributes
+    ----------
+    replicates : int
+        Number of randomisations.
+    rtol : float
+        Relative accuracy to ask of a solve when the caller names none.
+    """
+
+    @property
+    def replicates(self) -> int: ...
+
+    @property
+    def rtol(self) -> float: ...
+
+    def replicate_moments(
+        self, overlaps: Overlaps, signal: float, level: int
+    ) -> tuple[ChannelMoments, ...]:
+        """Moments from each randomisation alone; their mean is ``moments``."""
+        ...
+
+    def replicate(self, index: int) -> ChannelKernel:
+        """The kernel of one randomisation alone."""
         ...

@@ -1,0 +1,1 @@
+"""The softmax channel with any number of tokens, in reduced whitened coordinates."""
