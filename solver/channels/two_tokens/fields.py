@@ -12,7 +12,14 @@ from solver.channels.two_tokens.proximal import ProximalProblem, logistic
 from solver.channels.two_tokens.scores import ScorePair
 from solver.order_parameters import Overlaps
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
+
+#: sigma beta^2 below which the proximal problem has one minimum for every label and field.
+_UNIMODAL_BOUND = 1.04
+#: Distance, in units of 1/beta, at which two minima count as different.
+_APART = 1e-5
+#: Scores, in units of 1/beta, whose logistic is 0 or 1 for a start of Newton's method.
+_SATURATED = 12.0
 
 
 @dataclass(frozen=True)
@@ -62,9 +69,69 @@ class FieldModel:
             pair=self.pair,
         )
 
-    def label_start(self, label: Array) -> Array:
-        """The scores that fit the label exactly, beta0 z0 / beta."""
-        return (self.beta0 * self.root_signal / self.beta) * label
+    @property
+    def unimodal(self) -> bool:
+        """Whether every proximal problem has one minimum, by the bound of theory.md section 10."""
+        return self.sigma * self.beta**2 < _UNIMODAL_BOUND
+
+    def global_minimum(
+        self, label: Array, field: Array, *known: Array, mixed: bool = False
+    ) -> Array:
+        """The proximal points: the lowest of the minima found from several starts, shape (2, N).
+
+        The starts are omega and the scores that fit the label. With ``mixed``, also points where
+        one score fits its label and the other is where the field then pulls it: at large sigma
+        each score alone has two minima.
+
+        Parameters
+        ----------
+        label, field : array (2, N)
+        *known : array (2, N)
+            Further starts.
+        mixed : bool
+        """
+        return self.minima(label, field, *known, mixed=mixed)[0]
+
+    def minima(
+        self, label: Array, field: Array, *known: Array, mixed: bool = False
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """``global_minimum``, and whether the starts led to more than one minimum."""
+        problem = self.problem(label, field)
+        starts = [problem.omega, *known]
+        if not self.unimodal:
+            fits = self._fitting(label)
+            starts.append(fits)
+            if mixed:
+                pulled = problem.omega + (fits - problem.omega)[::-1] / self.pair.diagonal
+                starts.append(np.stack([fits[0], pulled[1]]))
+                starts.append(np.stack([pulled[0], fits[1]]))
+        best = problem.solve(starts[0])
+        several = np.zeros(label.shape[1], dtype=bool)
+        value = problem.objective(best)
+        for start in starts[1:]:
+            h = problem.solve(start)
+            other = problem.objective(h)
+            several |= np.max(np.abs(h - best), axis=0) * self.beta > _APART
+            lower = other < value
+            best, value = np.where(lower, h, best), np.where(lower, other, value)
+        return best, several
+
+    def alternating_minimum(self, label: Array, field: Array) -> Array:
+        """Local minima, every other from omega and from the scores that fit the label.
+
+        At half the price of ``global_minimum``; where neighbours have several minima, these
+        differ.
+        """
+        problem = self.problem(label, field)
+        start = problem.omega.copy()
+        if not self.unimodal:
+            start[:, 1::2] = self._fitting(label[:, 1::2])
+        return problem.solve(start)
+
+    def _fitting(self, label: Array) -> Array:
+        # Labels beyond the limit are fitted to rounding by any score beyond it.
+        limit = _SATURATED / self.beta
+        return np.clip(self.beta0 * self.root_signal / self.beta * label, -limit, limit)
 
     def integrands(self, samples: Samples, h: Array) -> Array:
         """Energy, its derivatives in sigma, m and q, the loss and the response; shape (6, N)."""

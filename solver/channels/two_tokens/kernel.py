@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from solver.channels.kernel import ChannelMoments, TestErrors
 from solver.channels.two_tokens.fields import FieldModel, Samples
 from solver.channels.two_tokens.lattice import Lattice, lattice
+from solver.channels.two_tokens.pieces import proximal_points, refine_lines
 from solver.channels.two_tokens.proximal import logistic
-from solver.channels.two_tokens.scores import ScorePair
+from solver.channels.two_tokens.scores import THEORY, ScorePair
 from solver.order_parameters import Overlaps
 
 #: (spacing, radius) of the lattice at each level, in standard deviations.
 _LEVELS = ((0.95, 5.0), (0.7, 5.6), (0.52, 6.2), (0.42, 6.6), (0.34, 7.0), (0.27, 7.4), (0.22, 7.6))
-#: sigma beta^2 below which the proximal problem has one minimum for every label and field.
-_UNIMODAL_BOUND = 1.04
-#: Distance, in units of 1/beta, at which two minima count as different.
-_APART = 1e-5
+#: Unexplained moves of the proximal point let pass at each level; none is looked for at the first.
+_ROUGHNESS = (None, 1e-6, 1e-7, 1e-8, 3e-9, 1e-9, 3e-10)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class TwoTokenKernel:
     beta: float
     beta0: float
     noise: float
-    pair: ScorePair = ScorePair()
+    pair: ScorePair = THEORY
 
     @property
     def finest(self) -> int:
@@ -51,20 +51,7 @@ class TwoTokenKernel:
         return self._lattice(signal, level).weights.size
 
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
-        nodes = self._lattice(signal, level)
-        model = FieldModel.at(overlaps, signal, self.beta, self.beta0, self.pair)
-        samples = Samples.on(nodes, model)
-        problem = samples.problem
-        h = problem.solve(problem.omega)
-        two_minima = 0.0
-        if overlaps.sigma * self.beta**2 >= _UNIMODAL_BOUND:
-            other = problem.solve(model.label_start(samples.label))
-            apart = np.max(np.abs(h - other), axis=0) * self.beta > _APART
-            two_minima = float(np.sum(samples.weights[apart]))
-            h = np.where(problem.objective(other) < problem.objective(h), other, h)
-        means = model.integrands(samples, h) @ samples.weights
-        energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
-        return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
+        return _moments(self, overlaps, signal, level)
 
     def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
         return TestErrors(
@@ -85,6 +72,27 @@ class TwoTokenKernel:
         spacing, radius = _LEVELS[level]
         label_scale = self.beta0 * (self.pair.diagonal * signal) ** 0.5
         return lattice(spacing, radius, label_scale, self.pair)
+
+
+@lru_cache(maxsize=16)
+def _moments(
+    kernel: TwoTokenKernel, overlaps: Overlaps, signal: float, level: int
+) -> ChannelMoments:
+    nodes = kernel._lattice(signal, level)
+    model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, kernel.pair)
+    h, two_minima = proximal_points(nodes, model)
+    roughness, refined = _ROUGHNESS[level], None
+    if roughness is not None and overlaps.sigma > 0:
+        refined = refine_lines(nodes, model, h, tolerance=roughness)
+    samples = Samples.on(nodes, model)
+    if refined is None:
+        means = model.integrands(samples, h) @ samples.weights
+    else:
+        kept = np.where(refined.replaced, 0.0, samples.weights)
+        means = model.integrands(samples, h) @ kept
+        means += model.integrands(refined.samples, refined.h) @ refined.samples.weights
+    energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
+    return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
 
 
 def _score_nodes(sharpness: float) -> np.ndarray:

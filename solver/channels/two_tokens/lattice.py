@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.channels.two_tokens.scores import ScorePair
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 #: Label scale beta0 sqrt(c Q) up to which a uniform lattice resolves the teacher's logistic.
 _UNIFORM_SCALE = 2.2
@@ -35,11 +35,18 @@ class Lattice:
         Independent scores (u, v) with covariance C, to be scaled by the field's own spread.
     weights : array (N,)
         Positive, sum 1.
+    position : array (N,)
+        Place of each node on its line: nodes lie on lines along which u + v of the field varies,
+        one line after the other, equally spaced.
+    line : array (N,)
+        Number of the line of each node.
     """
 
     label: Array
     field: Array
     weights: Array
+    position: Array
+    line: NDArray[np.intp]
 
 
 def lattice(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:
@@ -84,15 +91,15 @@ def _graded(spacing: float, radius: float, label_scale: float, pair: ScorePair) 
     t = np.concatenate([-t[::-1], t])
     x = np.sinh(t) / label_scale
     log_slope = np.log(np.cosh(t))
-    i, j, b2, b1 = np.meshgrid(
-        np.arange(t.size // 2, t.size), np.arange(t.size), whole, whole, indexing="ij", sparse=True
-    )
+    middle = t.size // 2
+    x1, x2, b2, b1 = np.meshgrid(x[middle:], x, whole, whole, indexing="ij", sparse=True)
+    slope1, slope2 = log_slope[middle:, None, None, None], log_slope[:, None, None]
     correlation = 1 / pair.diagonal
-    square = (x[i] ** 2 - 2 * correlation * x[i] * x[j] + x[j] ** 2) / (1 - correlation**2)
+    square = (x1**2 - 2 * correlation * x1 * x2 + x2**2) / (1 - correlation**2)
     square = square + b1**2 + b2**2
-    log_weight = -0.5 * square + log_slope[i] + log_slope[j]
+    log_weight = -0.5 * square + slope1 + slope2
     spread = pair.diagonal**0.5
-    return _assemble((spread * x[i], spread * x[j]), (b1, b2), log_weight, square < radius**2, pair)
+    return _assemble((spread * x1, spread * x2), (b1, b2), log_weight, square < radius**2, pair)
 
 
 def _midpoints(spacing: float, radius: float) -> Array:
@@ -111,8 +118,12 @@ def _assemble(
         return np.broadcast_to(values, keep.shape)[keep]
 
     weights = np.exp(log_weight[keep])
+    lengths = np.sum(keep, axis=-1).ravel()
+    lengths = lengths[lengths > 0]
     return Lattice(
         label=np.stack([flat(label[0]), flat(label[1])]),
         field=pair.unwhiten(flat(field_axes[0]), flat(field_axes[1])),
         weights=weights / weights.sum(),
+        position=flat(field_axes[0]),
+        line=np.repeat(np.arange(lengths.size), lengths),
     )

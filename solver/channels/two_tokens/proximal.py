@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 
 from solver.channels.two_tokens.scores import ScorePair
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 Mask = NDArray[np.bool_]
 
 #: Newton converges quadratically: a step below this leaves an error below rounding.
 _LAST_STEP = 1e-7
 #: Full Newton steps tried before a sample is handed to the line search.
 _PLAIN_STEPS = 14
-_SEARCHED_STEPS = 200
+_SEARCHED_STEPS = 60
+_WORTH_COPYING = 0.75
+#: In units of 1/beta.
+_LONGEST_STEP = 2.0
 
 
 def logistic(x: Array) -> Array:
@@ -64,7 +67,7 @@ class ProximalProblem:
         return self.loss(h) + (step[0] * pulled[0] + step[1] * pulled[1]) / (2 * self.sigma)
 
     def residual(self, h: Array) -> Array:
-        """r = -grad loss(h), which at the minimum is C^-1 (h - omega)/sigma without cancellation."""
+        """r = -grad loss(h); at the minimum C^-1 (h - omega)/sigma, but without cancellation."""
         s = logistic(self.beta * h)
         return 4.0 * self.beta * (self.labels - s) * s * (1 - s)
 
@@ -73,6 +76,13 @@ class ProximalProblem:
         s = logistic(self.beta * h)
         slope = self.beta * s * (1 - s)
         return 4.0 * slope * (slope - (self.labels - s) * self.beta * (1 - 2 * s))
+
+    def slopes(self, h: Array) -> tuple[Array, Array]:
+        """``residual`` and ``curvature`` at once."""
+        s = logistic(self.beta * h)
+        slope = self.beta * s * (1 - s)
+        miss = self.labels - s
+        return 4.0 * miss * slope, 4.0 * slope * (slope - miss * self.beta * (1 - 2 * s))
 
     def solve(self, start: Array) -> Array:
         """The local minimum that damped Newton reaches from a start, shape (2, N).
@@ -86,48 +96,51 @@ class ProximalProblem:
         here, problem = start, self
         for count in range(_PLAIN_STEPS + _SEARCHED_STEPS):
             step = problem._newton_step(here)
+            length = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta
             if count >= _PLAIN_STEPS:
-                step = problem._searched(here, step)
+                # The objective cannot rank points closer than the root of its rounding.
+                step = np.where(length > 1e-4, problem._searched(here, step), step)
             here = here + step
-            settled = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta < _LAST_STEP
-            if settled.any():
-                found[:, index[settled]] = here[:, settled]
-                going = ~settled
-                index, here = index[going], here[:, going]
-                if index.size == 0:
-                    return found
-                problem = problem.take(going)
+            going = length > _LAST_STEP
+            left = int(np.count_nonzero(going))
+            # Settled samples are dropped once they are many enough to pay for the copy.
+            if left == 0 or left < _WORTH_COPYING * index.size:
+                found[:, index[~going]] = here[:, ~going]
+                index, here, problem = index[going], here[:, going], problem.take(going)
+                if left == 0:
+                    break
         found[:, index] = here
         return found
 
     def _newton_step(self, h: Array) -> Array:
-        s = logistic(self.beta * h)
-        slope = self.beta * s * (1 - s)
-        miss = self.labels - s
-        pulled = self.pair.times_precision(h - self.omega) / self.sigma
-        gradient = pulled - 4.0 * miss * slope
-        gauss = 4.0 * slope * slope
-        bend = gauss - 4.0 * slope * miss * self.beta * (1 - 2 * s)
+        r, bend = self.slopes(h)
+        gradient = self.pair.times_precision(h - self.omega) / self.sigma - r
         det = self.pair.diagonal**2 - 1
         stiff = self.pair.diagonal / (det * self.sigma)
         cross = -1.0 / (det * self.sigma)
         first, second = bend[0] + stiff, bend[1] + stiff
         determinant = first * second - cross * cross
-        # Where the Hessian is not safely positive, Gauss-Newton's curvature is.
-        unsafe = (determinant < 0.02 * stiff * stiff) | (first <= 0)
-        if unsafe.any():
-            first = np.where(unsafe, gauss[0] + stiff, first)
-            second = np.where(unsafe, gauss[1] + stiff, second)
-            determinant = first * second - cross * cross
+        # Where the Hessian is not safely positive, its absolute value goes downhill.
+        unsafe = np.flatnonzero((determinant < 1e-4 * stiff * stiff) | (first <= 0))
+        off = np.full_like(first, cross)
+        if unsafe.size:
+            mean, half = 0.5 * (first + second)[unsafe], 0.5 * (first - second)[unsafe]
+            radius = np.hypot(half, cross)
+            large = np.maximum(np.abs(mean + radius), 1e-3 * stiff)
+            small = np.maximum(np.abs(mean - radius), 1e-3 * stiff)
+            mean, scale = 0.5 * (large + small), 0.5 * (large - small) / radius
+            first[unsafe], second[unsafe] = mean + scale * half, mean - scale * half
+            off[unsafe] = scale * cross
+            determinant[unsafe] = large * small
         step = np.stack(
             [
-                -(second * gradient[0] - cross * gradient[1]) / determinant,
-                -(first * gradient[1] - cross * gradient[0]) / determinant,
+                -(second * gradient[0] - off * gradient[1]) / determinant,
+                -(first * gradient[1] - off * gradient[0]) / determinant,
             ]
         )
         # The loss changes on the scale 1/beta: longer steps would jump over its structure.
         longest = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta
-        return step * (2.0 / np.maximum(longest, 2.0))
+        return step * (_LONGEST_STEP / np.maximum(longest, _LONGEST_STEP))
 
     def _searched(self, h: Array, step: Array) -> Array:
         best_value = self.objective(h)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -42,3 +42,7 @@ class ScorePair:
         c = self.diagonal
         det = c * c - 1
         return np.stack([(c * pair[0] - pair[1]) / det, (c * pair[1] - pair[0]) / det])
+
+
+#: The covariance of theory.md section 4.
+THEORY = ScorePair()

@@ -1,0 +1,218 @@
+"""Integration along lines of fields on which the proximal point jumps or nearly jumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial.legendre import leggauss
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from solver.channels.two_tokens.curve import Curve
+from solver.channels.two_tokens.fields import FieldModel, Samples
+from solver.channels.two_tokens.jumps import Stretches, divide
+from solver.channels.two_tokens.lattice import Lattice
+
+Array = NDArray[np.floating]
+Index = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+
+#: Share of a move of u + v between neighbours that their slopes may leave unexplained.
+SHARE = 0.2
+#: Unexplained move, in units of 1/beta, at which a node is solved from all starts.
+_DOUBT = 1e-3
+_SEARCHES = 8
+#: Points of Gauss-Legendre rules on a stretch: as the lattice cut it, and after a division.
+_ORDERS = (5, 16)
+#: Divisions of a stretch; each halves it or takes a jump out of it.
+_ROUNDS = 14
+#: Probability of a stretch that is too short to matter.
+_NOTHING = 1e-15
+
+
+def proximal_points(nodes: Lattice, model: FieldModel) -> tuple[Array, float]:
+    """Proximal points at all nodes, and the weight of those with more than one local minimum.
+
+    Neighbours are solved from different starts: where there is more than one minimum they differ,
+    and those nodes are solved from all starts.
+    """
+    h = model.alternating_minimum(nodes.label, nodes.field)
+    if model.unimodal:
+        return h, 0.0
+    first = np.flatnonzero(nodes.line[1:] == nodes.line[:-1])
+    searched = np.zeros(nodes.line.size, dtype=bool)
+    two_minima = 0.0
+    # Again, because a search corrects its nodes and thereby shows what is next to them.
+    for _ in range(_SEARCHES):
+        rough = first[_unexplained(nodes, model, h, first, SHARE) > _DOUBT]
+        doubtful = np.zeros_like(searched)
+        doubtful[rough] = doubtful[rough + 1] = True
+        index = np.flatnonzero(doubtful & ~searched)
+        if index.size == 0:
+            break
+        label, field = nodes.label[:, index], nodes.field[:, index]
+        h[:, index], several = model.minima(label, field, h[:, index], mixed=True)
+        two_minima += float(np.sum(nodes.weights[index[several]]))
+        searched |= doubtful
+    return h, two_minima
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Samples that replace the nodes of some lines.
+
+    Attributes
+    ----------
+    replaced : array (N,) of bool
+        Which nodes of the lattice lie on those lines.
+    samples : Samples
+    h : array (2, K)
+        Proximal points of the samples.
+    """
+
+    replaced: Mask
+    samples: Samples
+    h: Array
+
+
+def refine_lines(
+    nodes: Lattice, model: FieldModel, h: Array, *, tolerance: float, share: float = SHARE
+) -> Refined | None:
+    """Integrate anew the lines on which the lattice cannot follow the proximal point.
+
+    A line is rough if between two nodes the proximal point moves by much more, or less, than its
+    slopes at both explain. Such lines are integrated over u + v instead of the field: nothing is
+    singular there, and the jumps are left out (curve.py). None if no line needs it.
+
+    Parameters
+    ----------
+    nodes : Lattice
+    model : FieldModel
+    h : array (2, N)
+        Proximal points at the nodes.
+    tolerance : float
+        Unexplained move, in units of 1/beta and times its probability, that is let pass.
+    share : float
+        Share of a move that may stay unexplained, whatever its probability.
+    """
+    first = np.flatnonzero(nodes.line[1:] == nodes.line[:-1])
+    chance = np.maximum(nodes.weights[first], nodes.weights[first + 1])
+    poor = _unexplained(nodes, model, h, first, share) * chance > tolerance
+    if not poor.any():
+        return None
+    chosen = np.zeros(nodes.line[-1] + 1, dtype=bool)
+    chosen[nodes.line[first[poor]]] = True
+    replaced = chosen[nodes.line]
+    lines = _Lines.of(nodes, model, replaced)
+    known = model.global_minimum(
+        nodes.label[:, replaced], nodes.field[:, replaced], h[:, replaced], mixed=True
+    )
+    line, place, weights, found = lines.integrate(known, tolerance)
+    label, field = lines.curve.label[:, line], lines.curve.field_at(line, place)
+    samples = Samples(label, field, weights, model.problem(label, field))
+    return Refined(replaced, samples, found)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Whole lines of a lattice.
+
+    Attributes
+    ----------
+    curve : Curve
+    line : array (N,)
+        Line of each of their nodes, in order.
+    start, stop : array (lines,)
+        First and last node of each line.
+    reach : array (lines,)
+        The lines go from -reach to reach.
+    weight : array (lines,)
+        Probability of a line, over that of its stretch of a normal law.
+    """
+
+    curve: Curve
+    line: Index
+    start: Index
+    stop: Index
+    reach: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, nodes: Lattice, model: FieldModel, chosen: Mask) -> _Lines:
+        numbers, line = np.unique(nodes.line[chosen], return_inverse=True)
+        start = np.searchsorted(line, np.arange(numbers.size))
+        stop = np.append(start[1:], line.size) - 1
+        position = nodes.position[chosen]
+        reach = position[stop] + 0.5 * (position[stop] - position[stop - 1])
+        weight = np.add.reduceat(nodes.weights[chosen], start) / (2 * ndtr(reach) - 1)
+        label, field = nodes.label[:, chosen][:, start], nodes.field[:, chosen][:, start]
+        base = field - model.pair.axes[0] * position[start]
+        return cls(Curve.on(model, label, base), line, start, stop, reach, weight)
+
+    def integrate(self, known: Array, tolerance: float) -> tuple[Index, Array, Array, Array]:
+        """Line, place, weight and proximal point of each sample."""
+        stretches = self._stretches(known)
+        done: list[tuple[Index, Array, Array, Array]] = []
+        for count in range(_ROUNDS):
+            order = _ORDERS[min(count, 1)]
+            line, place, weights, h = _sample(self.curve, stretches, order)
+            own = self.curve.take(stretches.line)
+            begin, end = own.place(stretches.low), own.place(stretches.high)
+            each = weights.reshape(-1, order)
+            visited = np.column_stack([begin, end, place.reshape(-1, order)])
+            leftmost, rightmost = np.min(visited, axis=1), np.max(visited, axis=1)
+            nearest = np.maximum(0.0, np.maximum(leftmost, -rightmost))
+            chance = self.weight[stretches.line] * np.exp(-0.5 * nearest**2)
+            # The rule must find the length of its own stretch, and t must rise along it.
+            missed = np.abs(np.sum(each, axis=1) - (end - begin))
+            good = (missed * chance < 1e-3 * tolerance) & np.all(each > 0, axis=1)
+            good |= (rightmost - leftmost) * chance < _NOTHING
+            last = count == _ROUNDS - 1
+            keep = np.repeat(good | last, order)
+            weights = weights * self.weight[line] * np.exp(-0.5 * place**2) / (2 * np.pi) ** 0.5
+            done.append((line[keep], place[keep], weights[keep], h[:, keep]))
+            if good.all() or last:
+                break
+            stretches = divide(self.curve, stretches.take(np.flatnonzero(~good)))
+        line, place, weights, h = (np.concatenate(x, axis=-1) for x in zip(*done, strict=True))
+        return line, place, weights, h
+
+    def _stretches(self, known: Array) -> Stretches:
+        model, curve = self.curve.model, self.curve
+        count = np.arange(self.reach.size)
+        low, high = (
+            model.global_minimum(curve.label, curve.field_at(count, place), mixed=True)
+            for place in (-self.reach, self.reach)
+        )
+        inner = np.flatnonzero(self.line[1:] == self.line[:-1])
+        return Stretches.join(
+            Stretches(self.line[inner], known[:, inner], known[:, inner + 1]),
+            Stretches(count, low, known[:, self.start]),
+            Stretches(count, known[:, self.stop], high),
+        )
+
+
+def _sample(curve: Curve, stretches: Stretches, order: int) -> tuple[Index, Array, Array, Array]:
+    """Gauss-Legendre points in u + v: line, t, weight dt and stationary point of each."""
+    x, w = leggauss(order)
+    x, w = 0.5 * (1 + x), 0.5 * w
+    low, high = stretches.low, stretches.high
+    line = np.repeat(stretches.line, order)
+    length = (high[0] + high[1]) - (low[0] + low[1])
+    total = ((low[0] + low[1])[:, None] + length[:, None] * x).ravel()
+    gap = low[0] - low[1]
+    guess = (gap[:, None] + ((high[0] - high[1]) - gap)[:, None] * x).ravel()
+    own = curve.take(line)
+    h = own.at_total(total, guess)
+    return line, own.place(h), (length[:, None] * w).ravel() * own.rate(h), h
+
+
+def _unexplained(nodes: Lattice, model: FieldModel, h: Array, first: Index, share: float) -> Array:
+    """Unexplained part of the move of u + v between neighbours, times beta; 0 where it is small."""
+    slope = 1 / Curve.on(model, nodes.label, nodes.field).rate(h)
+    total = h[0] + h[1]
+    gap = nodes.position[first + 1] - nodes.position[first]
+    moved = total[first + 1] - total[first]
+    missed = np.abs(moved - 0.5 * gap * (slope[first] + slope[first + 1]))
+    return np.where(missed > share * moved, missed * model.beta, 0.0)
