@@ -14,6 +14,7 @@ from solver.error_bars import ErrorSources, accurate, error_bars
 from solver.fixed_point import FixedPoint, LeftDomain, refine
 from solver.observe import observe
 from solver.replicate_errors import next_level, replicate_errors
+from solver.routes import analytic_solution
 from solver.solution import Observables, Solution, SolveError, Stats
 from solver.state_evolution import StateEvolution
 from solver.status import Status
@@ -32,7 +33,8 @@ def solve(
     """The exact high-dimensional limit of a trained head (theory.md sections 3 and 6).
 
     The state-evolution equations are solved from an informed and from an uninformed start; the
-    branch of lowest free energy is returned, the others are in ``branches``.
+    branch of lowest free energy is returned, the others are in ``branches``. Where there is a
+    direct route (one token, lam = 0, the Bayes-optimal reference) it is taken instead.
 
     Parameters
     ----------
@@ -64,14 +66,18 @@ def solve(
     if max_steps < 10:
         raise BadInput("--max-steps", max_steps, "must be 10 or more")
     began = time.perf_counter()
-    system = StateEvolution.of(problem)
-    if rtol is None:
-        rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
-    found = [
-        _polished(problem, system, branch, rtol, max_steps)
-        for branch in find_branches(system, max_steps)
-    ]
-    solution = _ranked(found, time.perf_counter() - began)
+    solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
+    if solution is None:
+        system = StateEvolution.of(problem)
+        if rtol is None:
+            rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
+        found = [
+            _polished(problem, system, branch, rtol, max_steps)
+            for branch in find_branches(system, max_steps)
+        ]
+        solution = _ranked(found)
+    seconds = time.perf_counter() - began
+    solution = replace(solution, stats=replace(solution.stats, seconds=seconds))
     _require_width(problem, solution)
     if raise_on_failure and not solution.status.ok:
         raise SolveError(solution)
@@ -89,7 +95,11 @@ def _polished(
     try:
         levels = [observe(system, point.x, level)]
         error = _bars(system, levels, point, level)
-        while level < system.kernel.finest and not accurate(levels[-1], error, rtol):
+        while (
+            level < system.kernel.finest
+            and _converged(point, rtol)
+            and not accurate(levels[-1], error, rtol)
+        ):
             level = _finer(system, level, levels[-1], error, rtol)
             point = refine(
                 lambda x, level=level: system.step(x, level),
@@ -130,17 +140,21 @@ def _bars(
     return error_bars(levels, sources, exact=system.kernel.finest == 0)
 
 
+def _converged(point: FixedPoint, rtol: float) -> bool:
+    return max(point.residual, point.displacement) <= max(rtol, 1e3 * RESIDUAL)
+
+
 def _status(
     system: StateEvolution, point: FixedPoint, values: Observables, error: Observables, rtol: float
 ) -> Status:
-    if point.residual * max(1.0, point.sensitivity) > max(rtol, 1e3 * RESIDUAL):
+    if not _converged(point, rtol):
         return Status.NOT_CONVERGED
     if not accurate(values, error, rtol):
         return Status.INACCURATE
     return Status.COLLAPSED if system.state(point.x).collapsed else Status.CONVERGED
 
 
-def _ranked(found: list[Solution], seconds: float) -> Solution:
+def _ranked(found: list[Solution]) -> Solution:
     """The lowest free energy among the starts that worked; failures only if none did."""
     order = (Status.CONVERGED, Status.COLLAPSED), (Status.INACCURATE,), (Status.NOT_CONVERGED,)
     rank = {status: place for place, group in enumerate(order) for status in group}
@@ -150,7 +164,7 @@ def _ranked(found: list[Solution], seconds: float) -> Solution:
     usable = tuple(branch for branch in branches if branch.status is not Status.NOT_CONVERGED)
     return replace(
         best,
-        stats=replace(best.stats, iterations=iterations, seconds=seconds),
+        stats=replace(best.stats, iterations=iterations),
         branches=usable,
     )
 

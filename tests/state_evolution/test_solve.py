@@ -141,7 +141,7 @@ def test_hard_points_of_the_linear_channel(alpha, lam, kappa0, noise):
 
 
 def test_failure_is_an_error_or_a_status():
-    hard = problem(alpha=0.1, lam=1e-7, channel=LinearChannel())
+    hard = problem(alpha=0.1, lam=1e-7)
     with pytest.raises(SolveError, match="max-steps"):
-        solve(hard, max_steps=10)
-    assert solve(hard, max_steps=10, raise_on_failure=False).status is Status.NOT_CONVERGED
+        solve(hard, rtol=0.1, max_steps=10)
+    assert solve(hard, rtol=0.1, max_steps=10, raise_on_failure=False).status is Status.NOT_CONVERGED

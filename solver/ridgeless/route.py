@@ -1,0 +1,113 @@
+"""Which problems have a direct route, without a fixed-point iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import singledispatch
+
+from model import LinearChannel, Problem
+from model.channels import Channel
+from model.errors import BadInput
+from model.estimators import Direct, DirectPSD, Factorised, WidthLimited
+from solver.denoisers import denoiser
+from solver.ridgeless.balance import Balance, Regime, Root
+from solver.ridgeless.interpolating import interpolating_solution
+from solver.ridgeless.linear import beyond, linear_solution
+from solver.ridgeless.recovered import recovered_solution
+from solver.solution import Solution
+from solver.spectrum import target_law
+
+#: Estimators with a penalty that can be sent to zero, all else equal.
+Penalised = Factorised | Direct | DirectPSD | WidthLimited
+
+#: Smaller noise would need noise levels below what double precision resolves.
+_SMALLEST_NOISE = 1e-20
+
+Route = Callable[[Problem, Penalised], Solution | None]
+
+
+@singledispatch
+def _route(channel: Channel) -> Route:  # noqa: ARG001
+    """How a channel's problems are solved directly; a new channel may register its own."""
+    return _limit_only
+
+
+@_route.register
+def _(channel: LinearChannel) -> Route:  # noqa: ARG001
+    return _linear
+
+
+def penalised_solution(problem: Problem) -> Solution | None:
+    """The solution of a problem with a penalty, or None where the iteration has to be used.
+
+    The linear channel is solved at any penalty by bracketed roots; any channel at lam = 0, which
+    is the limit lam -> 0+, wherever the labels are interpolated or the target is recovered
+    (theory.md sections 7 and 8).
+
+    Parameters
+    ----------
+    problem : Problem
+
+    Raises
+    ------
+    BadInput
+        At lam = 0, for noise below 1e-20 (but not 0), or where the squared error is infinite:
+        unconstrained training with noise at alpha D = 1/2.
+    """
+    estimator = problem.estimator
+    if not isinstance(estimator, Penalised):
+        return None
+    return _route(problem.channel)(problem, estimator)
+
+
+def balance_of(problem: Problem, estimator: Penalised, *, own: int) -> Balance:
+    """The two equations of a problem, at its penalty (own = 1) or in the limit of none."""
+    law = target_law(problem.target)
+    used = estimator if own else replace(estimator, lam=1)
+    return Balance(
+        matrix=denoiser(used, law),
+        loose=denoiser(replace(estimator, lam=0), law),
+        a=float(problem.alpha * problem.channel.label_rank),
+        half_noise=float(problem.channel.noise / 2),
+        q0=law.q0,
+        own=own,
+    )
+
+
+def _linear(problem: Problem, estimator: Penalised) -> Solution | None:
+    at_penalty = balance_of(problem, estimator, own=1)
+    if estimator.lam > 0:
+        return linear_solution(problem, at_penalty, at_penalty.solve())
+    found = _limit(problem, estimator)
+    if isinstance(found, Root):
+        return linear_solution(problem, at_penalty, beyond(at_penalty, found))
+    return found
+
+
+def _limit_only(problem: Problem, estimator: Penalised) -> Solution | None:
+    if estimator.lam > 0:
+        return None
+    found = _limit(problem, estimator)
+    return None if isinstance(found, Root) else found
+
+
+def _limit(problem: Problem, estimator: Penalised) -> Solution | Root:
+    """lam -> 0+: the solution, or the root beyond interpolation, where the channel decides."""
+    noise = float(problem.channel.noise)
+    if 0 < noise < _SMALLEST_NOISE:
+        raise BadInput("--noise", noise, "must be 0, or 1e-20 and more, at --lam 0")
+    balance = balance_of(problem, estimator, own=0)
+    root = balance.solve()
+    if root.regime is Regime.UNBOUNDED:
+        raise BadInput(
+            "--alpha",
+            float(problem.alpha),
+            "must not be the interpolation threshold of unconstrained training at --lam 0",
+            "the squared error is infinite there; take lam > 0",
+        )
+    if root.regime is Regime.RECOVERED:
+        return recovered_solution(problem, target_law(problem.target), root.evaluations)
+    if root.regime is Regime.BEYOND:
+        return root
+    return interpolating_solution(problem, balance, root)

@@ -1,0 +1,117 @@
+"""Thresholds to any number of digits, with proofs: one file a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from model import Problem, SoftmaxChannel, Target, Wishart
+from model.errors import BadInput, unknown_name
+from model.exact import Number, non_negative, positive, whole
+from solver.thresholds.bayes import bayes
+from solver.thresholds.bulk_split import bulk_split
+from solver.thresholds.collapse import LargestPenalty, collapse, largest_penalty
+from solver.thresholds.interpolation import interpolation
+from solver.thresholds.perfect_recovery import perfect_recovery
+from solver.thresholds.question import Question
+from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+
+__all__ = [
+    "THRESHOLDS",
+    "LargestPenalty",
+    "ThresholdResult",
+    "ThresholdStats",
+    "ThresholdStatus",
+    "largest_penalty",
+    "threshold",
+]
+
+#: Every threshold by its name on the command line; a new one is a file and a line.
+THRESHOLDS: dict[str, Callable[[Question], ThresholdResult]] = {
+    "interpolation": interpolation,
+    "perfect-recovery": perfect_recovery,
+    "bayes": bayes,
+    "bulk-split": bulk_split,
+    "collapse": collapse,
+}
+
+_MOST_DIGITS = 1000
+_LEAST_DIGITS = 15
+
+
+def threshold(
+    name: str,
+    *,
+    kappa0: Number | None = None,
+    noise: Number = 0,
+    tokens: Number = 2,
+    digits: Number = 15,
+    certify: bool = False,
+    target: Target | None = None,
+    problem: Problem | None = None,
+) -> ThresholdResult:
+    """A threshold of the theory with any number of digits (theory.md sections 7, 9 and 12).
+
+    Parameters
+    ----------
+    name : {"interpolation", "perfect-recovery", "bayes", "bulk-split", "collapse"}
+    kappa0 : number > 0
+        Rank ratio of a Wishart teacher; exact strings such as ``"1/3"`` are never rounded.
+    noise : number >= 0
+    tokens : int >= 1
+        T; 1 is the linear channel. alpha = a/D with D = (T^2 + T - 2)/2, or 1 for T = 1.
+    digits : int, 15 to 1000
+        Significant digits of the answer.
+    certify : bool
+        Prove existence, uniqueness and the digits by interval arithmetic.
+    target : Target, optional
+        Instead of ``kappa0``; must be a Wishart target.
+    problem : Problem, optional
+        For "collapse", which depends on all of it; replaces the other parameters.
+
+    Returns
+    -------
+    ThresholdResult
+        Where there is no threshold, ``alpha`` is None and the statement says why.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name or a parameter out of range.
+    """
+    if name not in THRESHOLDS:
+        raise unknown_name("threshold", name, THRESHOLDS)
+    asked_digits = whole("--digits", digits, at_least=_LEAST_DIGITS)
+    if asked_digits > _MOST_DIGITS:
+        raise BadInput("--digits", digits, f"must be at most {_MOST_DIGITS}")
+    if problem is not None:
+        target, noise = problem.target, problem.channel.noise
+        tokens = problem.channel.tokens if isinstance(problem.channel, SoftmaxChannel) else 1
+    return THRESHOLDS[name](
+        Question(
+            name=name,
+            kappa0=_rank_ratio(name, kappa0, target),
+            noise=non_negative("--noise", noise),
+            tokens=whole("--tokens", tokens, at_least=1),
+            digits=asked_digits,
+            certify=certify,
+            problem=problem,
+        )
+    )
+
+
+def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Fraction:
+    if isinstance(target, Wishart):
+        return target.kappa0
+    if target is not None:
+        if name == "collapse":
+            return Fraction(1)
+        raise BadInput(
+            "--target",
+            target.name,
+            "must be a Wishart target for a threshold in alpha",
+            "give --kappa0",
+        )
+    if kappa0 is None:
+        raise BadInput("--kappa0", None, "the teacher's rank ratio, greater than 0, is required")
+    return positive("--kappa0", kappa0)

@@ -1,0 +1,160 @@
+"""The penalty beyond which nothing is learned (theory.md section 9)."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from model import Factorised, LinearChannel, Problem, WidthLimited, Wishart
+from model.errors import BadInput
+from solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
+from solver.order_parameters import Overlaps
+from solver.spectrum import target_law
+from solver.thresholds.decimals import significant, upper_bound
+from solver.thresholds.evaluation import GUARD, evaluated
+from solver.thresholds.question import Question
+from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from solver.thresholds.uniqueness import closed_form
+
+_NOTHING = Overlaps(q=0.0, m=0.0, sigma=0.0)
+_ROUNDING = 1e-14
+#: Relative change between levels of integration that is small enough to stop.
+_ENOUGH = 1e-9
+#: Level of a randomised kernel: seconds, and three digits.
+_REPLICATED_LEVEL = 8
+_DOUBLE_DIGITS = 15
+_STATEMENT = (
+    "S = 0 exactly for every lam beyond this one, at the problem's alpha and kappa: the threshold "
+    "2 lam_tilde/m_hat then exceeds the largest eigenvalue of S0 + delta Z."
+)
+
+
+@dataclass(frozen=True)
+class LargestPenalty:
+    """The lam beyond which S = 0, with an absolute error bar."""
+
+    lam: float
+    error: float
+
+
+def largest_penalty(problem: Problem) -> LargestPenalty:
+    """lam_tilde = m_hat x_top(delta)/2 with the conjugates at q = m = sigma = 0.
+
+    Parameters
+    ----------
+    problem : Problem
+        Any target and channel; the estimator must have a soft threshold.
+
+    Raises
+    ------
+    BadInput
+        For an estimator without a threshold.
+    """
+    estimator = problem.estimator
+    if not isinstance(estimator, Factorised | WidthLimited):
+        raise BadInput(
+            "--training",
+            estimator.name,
+            "must be factorised for a collapse at finite lam",
+            "a Frobenius penalty shrinks the map but never to 0",
+        )
+    law, kernel = target_law(problem.target), channel_kernel(problem.channel)
+    signal = law.q0 + float(problem.channel.noise / 2)
+    alpha, width = float(problem.alpha), math.sqrt(estimator.kappa)
+
+    def penalty(moments: ChannelMoments) -> float:
+        m_hat = -2 * alpha * moments.d_m
+        delta = math.sqrt(-4 * alpha * moments.d_sigma) / m_hat
+        return m_hat * law.noisy(delta).top / (2 * width)
+
+    if isinstance(kernel, ReplicatedKernel):
+        level = min(kernel.finest, _REPLICATED_LEVEL)
+        value = penalty(kernel.moments(_NOTHING, signal, level))
+        found = [
+            penalty(kernel.replicate(index).moments(_NOTHING, signal, level))
+            for index in range(kernel.replicates)
+        ]
+        error = 4 * float(np.std(found, ddof=1)) / kernel.replicates**0.5
+        return LargestPenalty(value, error + _ROUNDING * value)
+    value = penalty(kernel.moments(_NOTHING, signal, 0))
+    if kernel.finest == 0:
+        return LargestPenalty(value, _ROUNDING * value)
+    change = math.inf
+    for level in range(1, kernel.finest + 1):
+        before, value = value, penalty(kernel.moments(_NOTHING, signal, level))
+        change = abs(value - before)
+        if change < _ENOUGH * value:
+            break
+    return LargestPenalty(value, change + _ROUNDING * value)
+
+
+def collapse(asked: Question) -> ThresholdResult:
+    """The weight decay beyond which the learned map is zero."""
+    problem = asked.problem
+    if problem is None:
+        raise BadInput(
+            "--alpha", None, "the threshold collapse is about a whole problem", "give its alpha"
+        )
+    if isinstance(problem.channel, LinearChannel) and isinstance(problem.target, Wishart):
+        return _to_any_digits(asked, problem, problem.target)
+    if asked.digits > _DOUBLE_DIGITS or asked.certify:
+        raise BadInput(
+            "--digits" if asked.digits > _DOUBLE_DIGITS else "--certify",
+            asked.digits if asked.digits > _DOUBLE_DIGITS else asked.certify,
+            "the collapse of this channel and target is computed in double precision",
+            "ask for 15 digits without a certificate, or take --tokens 1 and a Wishart target",
+        )
+    found = largest_penalty(problem)
+    digits = min(_DOUBLE_DIGITS, max(1, math.floor(-math.log10(2 * found.error / found.lam))))
+    text = significant(Fraction(found.lam), digits)
+    status = ThresholdStatus.FOUND if digits >= asked.digits else ThresholdStatus.LIMITED
+    return _result(asked, text, None, digits, status)
+
+
+def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> ThresholdResult:
+    from symbolic.thresholds import linear_collapse_value
+
+    estimator = problem.estimator
+    if not isinstance(estimator, Factorised | WidthLimited):
+        largest_penalty(problem)
+    kappa: Fraction = estimator.kappa  # type: ignore[attr-defined]
+
+    def lam(*, arithmetic: str, digits: int) -> Any:
+        from symbolic.arithmetic import arithmetic_named
+
+        wide = linear_collapse_value(
+            problem.alpha, target.kappa0, problem.channel.noise, arithmetic, digits
+        )
+        numbers = arithmetic_named(arithmetic, digits)
+        with numbers.precision():
+            width = numbers.power(numbers.read(kappa), numbers.ratio(1, 2))
+            return numbers.finish(numbers.read(wide) / width)
+
+    found = evaluated(lam, asked.digits, asked.certify, closed_form)
+    text = significant(found.value, asked.digits)
+    radius = None
+    if found.radius is not None:
+        radius = upper_bound(found.radius + abs(Fraction(text) - found.value))
+    return _result(asked, text, radius, asked.digits, asked.status(radius))
+
+
+def _result(
+    asked: Question, lam: str, radius: str | None, digits: int, status: ThresholdStatus
+) -> ThresholdResult:
+    return ThresholdResult(
+        name=asked.name,
+        alpha=None,
+        alpha_times_D=None,
+        digits=digits,
+        certified=radius is not None,
+        radius=radius,
+        statement=_STATEMENT,
+        status=status,
+        stats=ThresholdStats(time.perf_counter() - asked.began, digits + GUARD),
+        lam=lam,
+    )

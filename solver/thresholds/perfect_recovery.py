@@ -1,0 +1,36 @@
+"""The perfect-recovery threshold (theory.md section 7)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from solver.thresholds.decimals import exact_value, significant
+from solver.thresholds.question import Question
+from solver.thresholds.result import ThresholdResult
+from solver.thresholds.uniqueness import closed_form, proof, recovery_is_unique
+
+_IN_TEXT = 15
+
+
+def perfect_recovery(asked: Question) -> ThresholdResult:
+    """The amount of noiseless data beyond which the target is learned exactly."""
+    from symbolic.thresholds import jump_value, perfect_recovery_value
+
+    if asked.noise > 0:
+        return asked.absent(
+            "With noise the target is never recovered exactly: the squared error falls smoothly "
+            "with alpha. Ask at noise 0, or for the threshold interpolation."
+        )
+    value = partial(perfect_recovery_value, asked.kappa0)
+    if asked.kappa0 < 1:
+        return asked.answer(
+            value,
+            proof(recovery_is_unique, asked.kappa0),
+            "Without noise and for lam -> 0+ the target is recovered exactly beyond this alpha; "
+            "the squared error vanishes quadratically as it is approached from below.",
+        )
+    how = "Without noise and for lam -> 0+ the target is recovered exactly from this alpha on"
+    if asked.kappa0 > 1:
+        jump = significant(exact_value(jump_value(asked.kappa0, "mpmath", 2 * _IN_TEXT)), _IN_TEXT)
+        how += f", by a jump: the squared error just below it is {jump}"
+    return asked.answer(value, closed_form, f"{how}. A target of full rank needs alpha D = 1/2.")

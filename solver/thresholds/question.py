@@ -1,0 +1,102 @@
+"""What is asked of a threshold, and the answers that every threshold gives in the same form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from model import LinearChannel, Problem, SoftmaxChannel
+from solver.thresholds.decimals import significant, upper_bound
+from solver.thresholds.evaluation import GUARD, SymbolicValue, evaluated
+from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+
+_PROVEN = " Existence and uniqueness within the radius are proven by interval arithmetic."
+
+
+@dataclass(frozen=True)
+class Question:
+    """A threshold to compute.
+
+    Attributes
+    ----------
+    name : str
+    kappa0, noise : Fraction
+    tokens : int
+        1 is the linear channel.
+    digits : int
+    certify : bool
+    problem : Problem or None
+        For thresholds that depend on a whole problem.
+    began : float
+        When the question was asked.
+    """
+
+    name: str
+    kappa0: Fraction
+    noise: Fraction
+    tokens: int
+    digits: int
+    certify: bool
+    problem: Problem | None = None
+    began: float = field(default_factory=time.perf_counter)
+
+    @property
+    def label_rank(self) -> int:
+        """D of theory.md section 7."""
+        channel = LinearChannel() if self.tokens == 1 else SoftmaxChannel(self.tokens)
+        return channel.label_rank
+
+    def absent(self, statement: str) -> ThresholdResult:
+        """The answer where there is no threshold."""
+        return self._result(None, None, statement, ThresholdStatus.ABSENT)
+
+    def answer(
+        self, value: SymbolicValue, unique: Callable[[int], bool], statement: str
+    ) -> ThresholdResult:
+        """The answer a = alpha D with all digits asked for."""
+        found = evaluated(value, self.digits, self.certify, unique)
+        alpha = found.value / self.label_rank
+        text = significant(alpha, self.digits)
+        radius = None
+        if found.radius is not None:
+            rounding = abs(Fraction(text) - alpha)
+            radius = upper_bound(found.radius / self.label_rank + rounding)
+        return self._result(
+            text,
+            significant(found.value, self.digits),
+            statement + (_PROVEN if radius is not None else ""),
+            self.status(radius),
+            radius,
+        )
+
+    def status(self, radius: str | None) -> ThresholdStatus:
+        """Whether the proof that was asked for was found."""
+        if radius is not None:
+            return ThresholdStatus.ENCLOSED
+        return ThresholdStatus.NOT_ENCLOSED if self.certify else ThresholdStatus.FOUND
+
+    def stats(self) -> ThresholdStats:
+        """The cost so far."""
+        return ThresholdStats(time.perf_counter() - self.began, self.digits + GUARD)
+
+    def _result(
+        self,
+        alpha: str | None,
+        product: str | None,
+        statement: str,
+        status: ThresholdStatus,
+        radius: str | None = None,
+    ) -> ThresholdResult:
+        return ThresholdResult(
+            name=self.name,
+            alpha=alpha,
+            alpha_times_D=product,
+            digits=self.digits,
+            certified=radius is not None,
+            radius=radius,
+            statement=statement,
+            status=status,
+            stats=self.stats(),
+        )
