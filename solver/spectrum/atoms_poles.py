@@ -78,18 +78,23 @@ class Poles:
         apart = left[:, None] - self.s
         low, high = np.zeros_like(width), width.copy()
         tau = width * (weights[:-1] / (weights[:-1] + weights[1:]))[part]
-        inverse = 1 / (apart + tau[:, None])
+        active = np.arange(tau.size)
         for _ in range(60):
-            cube = inverse**3
-            value, slope = cube @ self.w, -3 * (cube * inverse) @ self.w
-            low, high = np.where(value > 0, tau, low), np.where(value > 0, high, tau)
-            new = tau - value / slope
-            new = np.where((new > low) & (new < high), new, (low + high) / 2)
-            done = np.abs(new - tau) <= 1e-9 * width
-            tau = new
-            inverse = 1 / (apart + tau[:, None])
-            if done.all():
+            inverse = 1 / (apart[active] + tau[active, None])
+            square = inverse * inverse
+            value = (square * inverse) @ self.w
+            slope = -3 * ((square * square) @ self.w)
+            here = tau[active]
+            low[active] = np.where(value > 0, here, low[active])
+            high[active] = np.where(value > 0, high[active], here)
+            new = here - value / slope
+            kept = (new > low[active]) & (new < high[active])
+            new = np.where(kept, new, (low[active] + high[active]) / 2)
+            tau[active] = new
+            active = active[np.abs(new - here) > 1e-7 * width[active]]
+            if active.size == 0:
                 break
+        inverse = 1 / (apart + tau[:, None])
         return tau, (inverse * inverse) @ self.w, inverse @ self.w
 
     def split(self, index: int) -> Split:
