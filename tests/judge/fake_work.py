@@ -72,7 +72,7 @@ def _as_control(case, source):
 
 def small_claim() -> Claim:
     """The first claim with few points and runs, among them one of each channel."""
-    points = (LEARNING_CURVE.points[0].key, LEARNING_CURVE.points[3].key)
+    points = (LEARNING_CURVE.points[0].key, LEARNING_CURVE.points[4].key)
     return replace(LEARNING_CURVE, designs={"quick": Design(points, {16: 3, 24: 3, 40: 3}, 2)})
 
 

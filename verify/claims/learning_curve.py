@@ -19,13 +19,14 @@ _POINTS = (
     Point("softmax, little data", _softmax("0.2", "0.01", "0")),
     Point("softmax, more data", _softmax("0.5", "0.01", "0")),
     Point("softmax, noisy labels", _softmax("0.5", "0.05", "0.5")),
-    Point("linear", _linear("0.5", "0.05", "0.5")),
+    Point("linear", _linear("0.5", "0.05", "0")),
+    Point("linear, noisy labels", _linear("0.5", "0.05", "0.5")),
     Point("softmax, much data", _softmax("1", "0.01", "0")),
-    Point("softmax, noisy, much data", _softmax("1", "0.05", "0.5")),
-    Point("linear, little data", _linear("0.3", "0.05", "0.5")),
+    Point("softmax, noisy labels, much data", _softmax("1", "0.05", "0.5")),
+    Point("linear, noisy labels, little data", _linear("0.3", "0.05", "0.5")),
 )
 
-_QUICK = tuple(point.key for point in _POINTS[:4])
+_QUICK = tuple(point.key for point in _POINTS[:5])
 _ALL = tuple(point.key for point in _POINTS)
 
 LEARNING_CURVE = Claim(
@@ -64,7 +65,7 @@ LEARNING_CURVE = Claim(
     ),
     controls=(DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD),
     designs={
-        "quick": Design(_QUICK, {20: 30, 36: 10, 64: 12}, control_seeds=3),
+        "quick": Design(_QUICK, {20: 36, 36: 8, 64: 14}, control_seeds=3),
         "standard": Design(_ALL, {24: 80, 48: 30, 96: 20}),
         "full": Design(_ALL, {40: 200, 64: 150, 96: 100, 160: 60}, control_seeds=8),
     },

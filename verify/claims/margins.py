@@ -10,11 +10,6 @@ from model import Problem
 from solver.solution import Observables
 from verify.claims.claim import Claim, Point, Quantity
 
-#: A control nearer to theory than this, relatively, is blind to a quantity at a point: telling the
-#: two apart there would take a margin below 1 %, finer than the finite-size corrections allow. It
-#: must be rejected by other quantities or elsewhere, and does not shrink the margin here.
-BLIND = 0.02
-
 #: Solves a problem for its limit; the only way in which margins see numbers.
 Solve = Callable[[Problem], Observables | None]
 
@@ -29,6 +24,8 @@ class Margin:
     value : float
         Relative half-width of the band: the smaller of the quantity's cap and half the distance to
         the nearest control that can be told apart there.
+    cap : float
+        The quantity's cap.
     theory : float
         The quantity in the limit d -> infinity; NaN where theory has no solution.
     distances : dict of str to float
@@ -39,13 +36,19 @@ class Margin:
     point: str
     quantity: str
     value: float
+    cap: float
     theory: float
     distances: dict[str, float]
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """The controls that cannot be told apart here."""
-        return tuple(id_ for id_, value in self.distances.items() if abs(value) < BLIND)
+        """The controls nearer to theory than the cap.
+
+        Telling them apart here would take a margin below half the cap, finer than finite-size
+        corrections allow. They must be rejected by other quantities or at other points, and do
+        not shrink the margin here.
+        """
+        return tuple(id_ for id_, value in self.distances.items() if abs(value) < self.cap)
 
 
 def commit_margins(claim: Claim, points: Iterable[Point], solve: Solve) -> tuple[Margin, ...]:
@@ -61,7 +64,10 @@ def commit_margins(claim: Claim, points: Iterable[Point], solve: Solve) -> tuple
     margins: list[Margin] = []
     for point in points:
         theory = solve(point.problem)
-        wrong = {control.id: solve(control.wrong(point.problem)) for control in claim.controls}
+        wrong = {
+            control.id: solve(control.wrong(point.problem)) if control.wrong else None
+            for control in claim.controls
+        }
         margins.extend(_margin(point, quantity, theory, wrong) for quantity in claim.quantities)
     return tuple(margins)
 
@@ -74,11 +80,12 @@ def _margin(
 ) -> Margin:
     right = getattr(theory, quantity.key, None)
     distances = {id_: _distance(values, right, quantity.key) for id_, values in wrong.items()}
-    telling = [abs(value) for value in distances.values() if abs(value) >= BLIND]
+    telling = [abs(value) for value in distances.values() if abs(value) >= quantity.cap]
     return Margin(
         point=point.key,
         quantity=quantity.key,
         value=min([quantity.cap, *(value / 2 for value in telling)]),
+        cap=quantity.cap,
         theory=math.nan if right is None else right,
         distances=distances,
     )
