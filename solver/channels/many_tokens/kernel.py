@@ -21,7 +21,7 @@ _LEVELS = (5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)
 #: The same for the test error of sharp scores.
 _TEST_ERROR_POINTS = 14
 #: Memory that the nodes of one level may take, in bytes.
-_NODE_MEMORY = 1.3e8
+_NODE_MEMORY = 1.8e8
 #: Doubles that the matrices of one chunk of samples may take: about what a core's cache holds.
 _CHUNK = 1 << 17
 _MOST_TOKENS = 8
@@ -61,8 +61,8 @@ class ManyTokenKernel:
                 "--tokens",
                 self.tokens,
                 f"must be at most {_MOST_TOKENS} in theory",
-                f"the integrals have T^2 + T - 2 = {self.tokens**2 + self.tokens - 2} dimensions "
-                "and would take hours; simulate has no such limit",
+                f"the integrals have T^2 + T - 2 = {self.tokens**2 + self.tokens - 2} dimensions, "
+                "their cost grows as T^6, and eight tokens already take several minutes",
             )
 
     @property

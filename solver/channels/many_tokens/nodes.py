@@ -45,7 +45,7 @@ def paired_nodes(dimension: int, log2_points: int, replicate: int) -> Nodes:
         Binary logarithm of the number N/2 of pairs.
     replicate : int in [0, REPLICATES)
     """
-    normal = normal_points(2 * dimension, log2_points, replicate)
+    normal = _normal_points(2 * dimension, log2_points, replicate)
     label, field = normal[:dimension], normal[dimension:]
     return Nodes(np.concatenate([label, label], axis=1), np.concatenate([field, -field], axis=1))
 
@@ -53,6 +53,10 @@ def paired_nodes(dimension: int, log2_points: int, replicate: int) -> Nodes:
 @lru_cache(maxsize=REPLICATES)
 def normal_points(dimension: int, log2_points: int, replicate: int) -> Array:
     """Scrambled Sobol points mapped to independent standard normals, shape (dimension, N)."""
+    return _normal_points(dimension, log2_points, replicate)
+
+
+def _normal_points(dimension: int, log2_points: int, replicate: int) -> Array:
     rng = np.random.default_rng([_SEED, dimension, replicate])
     points = qmc.Sobol(dimension, scramble=True, rng=rng).random_base2(log2_points)
     # The points have 30 bits: keep them off the faces, where normals are infinite.
