@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from solver import solve
     from solver.decomposition import decompose
+    from solver.sweep import sweep
     from verify.simulate import simulate
 
 __version__ = "0.1.0"
@@ -56,6 +57,7 @@ _HOMES = {
     "decompose": "solver.decomposition",
     "simulate": "verify.simulate",
     "solve": "solver",
+    "sweep": "solver.sweep",
 }
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "decompose",
     "simulate",
     "solve",
+    "sweep",
 ]
 
 

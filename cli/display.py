@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -39,3 +41,33 @@ def print_values(
         for key, value in values.items()
     ]
     print_table(("quantity", "value", "error"), rows, title=title)
+
+
+def print_rows(
+    rows: Sequence[Mapping[str, Any]], results: Sequence[str], axes: Iterable[str]
+) -> None:
+    """Print some columns of a tidy table: the swept parameters, then the results it holds."""
+    columns = [*axes, *(name for name in results if any(row.get(name) is not None for row in rows))]
+    shown = [[_cell(row.get(name)) for name in columns] for row in rows]
+    print_table(columns, shown)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.8g}" if isinstance(value, float) else str(value)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on standard error for counted work; silent when that is not a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

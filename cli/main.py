@@ -25,6 +25,11 @@ VERBS: dict[str, str] = {
 
     A seed fixes teacher, training data and test set, whatever the algorithm and the device.
     """,
+    "sweep": """Solve a grid of problems into one tidy table, in parallel.
+
+    A numeric parameter may be a list (0.1,0.2,0.5), a range (0.1:1:10) or a geometric range
+    (0.01:1:5:log). With --out an interrupted sweep resumes when the command is repeated.
+    """,
     "decompose": """Split the test error into overfitting, underfitting, approximation, mismatch.
 
     over + under + approx is the squared error to the target at its best scale, exactly.

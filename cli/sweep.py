@@ -1,0 +1,77 @@
+"""``attlas sweep``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from cli.flags import ProblemFlags, option
+from model import PARAMETERS, problem_from
+from model.axis import axis_values
+from model.exact import positive, whole
+
+_SWEPT = {p.name for p in PARAMETERS if p.kind == "number" or p.name in ("n", "tokens")}
+
+
+def sweep(
+    *,
+    flags: ProblemFlags = ProblemFlags(),
+    out: Annotated[str | None, option("Parquet file to write; resumes from its .partial")] = None,
+    workers: Annotated[str | None, option("processes (whole; default one a core)", "whole")] = None,
+    rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
+    json: Annotated[
+        bool, Parameter(help="print one JSON document on standard output", negative="")
+    ] = False,
+) -> int:
+    """Solve the grid; exit code 1 where a row did not converge."""
+    given = {name: text for name, text in dataclasses.asdict(flags).items() if text is not None}
+    axes = {
+        name: axis_values(f"--{name}", text)
+        for name, text in given.items()
+        if name in _SWEPT and ("," in text or ":" in text)
+    }
+    first = {**given, **{name: values[0] for name, values in axes.items()}}
+    problem = problem_from(**first)
+    options: dict[str, Any] = {}
+    if rtol is not None:
+        options["rtol"] = float(positive("--rtol", rtol))
+    if workers is not None:
+        options["workers"] = whole("--workers", workers, at_least=1)
+
+    from cli.display import counting
+    from solver.sweep import sweep as solve_grid
+
+    with counting("sweep") as progress:
+        table = solve_grid(problem, path=out, progress=progress, **options, **axes)
+    rows = table.to_pylist()
+    failed = sum(row["status"] not in ("converged", "collapsed") for row in rows)
+    if json:
+        from cli.envelope import document, json_text
+
+        status = {
+            "name": "converged" if not failed else "incomplete",
+            "ok": not failed,
+            "message": f"{len(rows) - failed} of {len(rows)} rows solved.",
+        }
+        print(
+            json_text(
+                document(
+                    "sweep",
+                    None,
+                    result={"rows": rows, "out": out},
+                    error={},
+                    status=status,
+                    stats={"rows": len(rows), "seconds": sum(r["seconds"] or 0 for r in rows)},
+                )
+            )
+        )
+    else:
+        from cli.display import print_rows
+
+        print_rows(rows, ("q", "m", "mse", "train_error", "test_error", "loss", "status"), axes)
+        if out is not None:
+            print(f"{len(rows)} rows in {out}", file=sys.stderr)
+    return 1 if failed else 0

@@ -1,0 +1,178 @@
+"""Solve a grid of problems: one tidy table, in parallel, resumable."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
+from model.errors import unknown_name
+from solver.journal import Journal
+from solver.solution import OBSERVABLE_KEYS
+from solver.solve import solve
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Raised when the meaning of a row changes, so that old rows are not taken for new ones.
+FORMULA_VERSION = 1
+
+#: Called with the number of rows done and the number of rows in all.
+Progress = Callable[[int, int], None]
+
+_NUMERIC = tuple(p.name for p in PARAMETERS if p.kind == "number")
+
+
+def sweep(
+    problem: Problem,
+    *,
+    path: str | Path | None = None,
+    workers: int | None = None,
+    rtol: float | None = None,
+    progress: Progress | None = None,
+    **axes: Iterable[Any],
+) -> pyarrow.Table:
+    """Solve a problem on a grid of its parameters.
+
+    Parameters
+    ----------
+    problem : Problem
+        Gives every parameter that is not swept.
+    path : path, optional
+        Parquet file to write. While the sweep runs its finished rows are in ``path.partial``; an
+        interrupted sweep that is started again goes on from there.
+    workers : int >= 1, optional
+        Processes; by default one per core.
+    rtol : float, optional
+        As for :func:`solver.solve`.
+    progress : callable, optional
+        Called with (rows done, rows in all).
+    **axes : iterable
+        Values of flat parameters (``alpha``, ``lam``, ``kappa0``, ``noise``, ...); the grid is
+        their product, the last axis running fastest.
+
+    Returns
+    -------
+    pyarrow.Table
+        One row a problem: its parameters, ``status``, ``message``, every result key (null where
+        it does not apply or the solve failed), its error bar as ``error_KEY``, ``seconds``.
+
+    Raises
+    ------
+    BadInput
+        For an unknown axis, an empty one or a value out of range, before anything is solved.
+    """
+    problems = _grid(problem, axes)
+    if workers is not None and workers < 1:
+        raise BadInput("--workers", workers, "must be 1 or more")
+    target = None if path is None else Path(path)
+    if target is not None and not target.parent.is_dir():
+        raise BadInput("--out", str(target), "must be in a folder that exists")
+    journal = Journal(None if target is None else target.with_name(target.name + ".partial"))
+    keys = [_key(one, rtol) for one in problems]
+    missing = {key: one for key, one in zip(keys, problems, strict=True) if key not in journal.rows}
+    for key, row in _solve_all(missing, rtol, workers):
+        journal.add(key, row)
+        if progress is not None:
+            progress(sum(one in journal.rows for one in set(keys)), len(set(keys)))
+    table = _table([journal.rows[key] for key in keys])
+    if target is not None:
+        _write(table, target)
+        journal.remove()
+    return table
+
+
+def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
+    names = [parameter.name for parameter in PARAMETERS]
+    for name in axes:
+        if name not in names:
+            raise unknown_name("sweep axis", name, names)
+    values = {name: list(given) for name, given in axes.items()}
+    for name, given in values.items():
+        if not given:
+            raise BadInput(f"--{name}", "[]", "an axis must hold at least one value")
+    base: dict[str, Any] = dict(parameters_of(problem))
+    if "n" in axes:
+        base.pop("alpha", None)
+    # kappa0 is short for a Wishart target: whichever of the two is swept replaces the other.
+    if "target" in axes:
+        base.pop("kappa0", None)
+    if "kappa0" in axes:
+        base.pop("target", None)
+    return [
+        problem_from(**{**base, **dict(zip(values, point, strict=True))})
+        for point in itertools.product(*values.values())
+    ]
+
+
+def _key(problem: Problem, rtol: float | None) -> str:
+    text = json.dumps([parameters_of(problem), rtol, FORMULA_VERSION], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _solve_all(
+    problems: Mapping[str, Problem], rtol: float | None, workers: int | None
+) -> Iterable[tuple[str, dict[str, Any]]]:
+    count = min(workers or os.cpu_count() or 1, len(problems))
+    if count <= 1:
+        return ((key, _row(one, rtol)) for key, one in problems.items())
+    from joblib import Parallel, delayed
+
+    run = Parallel(n_jobs=count, return_as="generator_unordered")
+    return run(delayed(_keyed_row)(key, one, rtol) for key, one in problems.items())
+
+
+def _keyed_row(key: str, problem: Problem, rtol: float | None) -> tuple[str, dict[str, Any]]:
+    return key, _row(problem, rtol)
+
+
+def _row(problem: Problem, rtol: float | None) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        name: float(getattr(_holder(problem, name), name)) if name in _NUMERIC else value
+        for name, value in parameters_of(problem).items()
+    }
+    try:
+        solution = solve(problem, rtol=rtol, raise_on_failure=False)
+    except BadInput as refusal:
+        return {**row, "status": "refused", "message": str(refusal)}
+    row |= {"status": solution.status.name.lower(), "message": solution.advice}
+    if solution.status.ok:
+        row |= solution.present()
+        row |= {f"error_{key}": value for key, value in solution.error.present().items()}
+    return {**row, "seconds": solution.stats.seconds}
+
+
+def _holder(problem: Problem, name: str) -> Any:
+    parts = (problem, problem.target, problem.channel, problem.estimator)
+    return next(part for part in parts if hasattr(part, name))
+
+
+def _table(rows: list[dict[str, Any]]) -> pyarrow.Table:
+    import pyarrow as pa
+
+    errors = [f"error_{key}" for key in OBSERVABLE_KEYS]
+    floats = [*_NUMERIC, *OBSERVABLE_KEYS, *errors, "seconds"]
+    present = {name for row in rows for name in row}
+    order = [parameter.name for parameter in PARAMETERS]
+    order += ["status", "message", *OBSERVABLE_KEYS, *errors, "seconds"]
+    columns = [name for name in order if name in present]
+    arrays = {
+        name: pa.array(
+            [row.get(name) for row in rows], type=pa.float64() if name in floats else None
+        )
+        for name in columns
+    }
+    return pa.table(arrays)
+
+
+def _write(table: pyarrow.Table, path: Path) -> None:
+    from pyarrow import parquet
+
+    half_done = path.with_name(path.name + ".writing")
+    parquet.write_table(table, half_done)
+    half_done.replace(path)
