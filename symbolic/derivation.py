@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import mpmath
@@ -106,7 +107,7 @@ def exactly(
     def run() -> Outcome:
         return Outcome(bool(sp.simplify(difference()) == 0), "exactly")
 
-    return Check(description, run)
+    return Check(description, cache(run))
 
 
 def numerically(
@@ -126,7 +127,7 @@ def numerically(
             worst = max(worst, relative_difference(*ends))
         return digits_outcome(worst)
 
-    return Check(description, run)
+    return Check(description, cache(run))
 
 
 def by_numbers(pairs: Callable[[], list[tuple[Any, Any]]], description: str) -> Check:
@@ -135,7 +136,7 @@ def by_numbers(pairs: Callable[[], list[tuple[Any, Any]]], description: str) -> 
     def run() -> Outcome:
         return digits_outcome(max(relative_difference(*pair) for pair in pairs()))
 
-    return Check(description, run)
+    return Check(description, cache(run))
 
 
 def random_point(names: set[str], seed: int) -> dict[str, Fraction]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import textwrap
-from typing import Any
+from typing import Any, Literal
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
@@ -22,7 +22,7 @@ COLUMNS = 100
 _FUNCTIONS_LATEX = {
     "J": "J", "J1": "J_1", "J2": "J_2", "M": "M", "MSigma": r"\partial_\Sigma M",
     "MM": r"\partial_m M", "MQ": r"\partial_q M", "Im": r"\operatorname{Im}",
-    "arg": r"\arg", "PairMean": r"\mathbb{E}\sum_{a\le b}",
+    "arg": r"\operatorname{arg}", "PairMean": r"\mathbb{E}\sum_{a\le b}",
 }  # fmt: skip
 _FUNCTIONS_TEXT = {
     "J": "J", "J1": "J₁", "J2": "J₂", "M": "M", "MSigma": "∂M/∂Σ", "MM": "∂M/∂m",
@@ -95,9 +95,7 @@ def line(expression: sp.Basic) -> str:
 
 def mathml(expression: sp.Basic) -> str:
     """Presentation MathML of a displayed formula."""
-    from latex2mathml.converter import convert
-
-    return convert(latex(expression), display="block")
+    return _converted(latex(expression), "block")
 
 
 def render(derivation: Derivation, form: str, steps: bool = False, value: str | None = None) -> str:
@@ -187,17 +185,17 @@ def _as_latex(derivation: Derivation, steps: _Listed, value: str | None) -> str:
 
 
 def _as_mathml(derivation: Derivation, steps: _Listed, value: str | None) -> str:
-    from latex2mathml.converter import convert
-
-    def shown(formula: str) -> str:
-        return f"<div>{convert(formula, display='block')}</div>"
+    def shown(side: sp.Basic | str) -> str:
+        if isinstance(side, str):
+            return f"<p>{html.escape(side)}</p>"
+        return f"<div>{mathml(side)}</div>"
 
     title = html.escape(derivation.title)
     parts = [
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>',
         f"</head><body><h1>{title}</h1><p>{html.escape(derivation.statement)}</p>",
     ]
-    parts += [shown(latex(equation)) for equation in derivation.equations.values()]
+    parts += [shown(equation) for equation in derivation.equations.values()]
     if value is not None:
         parts.append(f"<p>Value: {html.escape(value)}</p>")
     parts.append("<h2>Assumptions</h2><ul>")
@@ -206,10 +204,10 @@ def _as_mathml(derivation: Derivation, steps: _Listed, value: str | None) -> str
     for number, (step, outcome) in enumerate(steps, start=1):
         parts.append(f"<h2>Step {number}</h2><p>{html.escape(step.rule)}</p>")
         parts.append(f"<p><em>{html.escape(_verdict(outcome))}</em></p>")
-        parts += [shown(_side_latex(step.before)), shown(r"\to " + _side_latex(step.after))]
+        parts += ["<p>from</p>", shown(step.before), "<p>to</p>", shown(step.after)]
     parts.append("<h2>Symbols</h2><ul>")
     for entry in legend(derivation):
-        parts.append(f"<li>{convert(entry.latex)} {html.escape(entry.meaning)}</li>")
+        parts.append(f"<li>{_converted(entry.latex, 'inline')} {html.escape(entry.meaning)}</li>")
     parts.append("</ul></body></html>")
     return "\n".join(parts) + "\n"
 
@@ -251,6 +249,13 @@ def describe(entry: sym.Notation) -> dict[str, Any]:
         "typical": [str(end) for end in entry.typical],
         "meaning": entry.meaning,
     }
+
+
+def _converted(formula: str, display: Literal["block", "inline"]) -> str:
+    from latex2mathml.converter import convert
+
+    # The converter leaves a bare < as it is, which is not XML.
+    return convert(formula.replace("<", r"\lt "), display=display)
 
 
 def _forms(expression: sp.Basic) -> dict[str, str]:

@@ -1,11 +1,9 @@
-# sympy's own annotations are narrower than what its functions return.
-# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
 """The law of S0 + delta Z at given parameters, in any arithmetic, through the closed forms."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import flint
@@ -112,11 +110,7 @@ class NumericLaw:
 
     def evaluate(self, expression: sp.Expr, epsilon: Any, cut: Any = None) -> Any:
         """Any expression in J, J1, J2, mass_above, delta, epsilon and the target's parameters."""
-        forms = {"J": self.forms.J, "J1": self.forms.J1, "J2": self.forms.J2}
-        forms["mass_above"] = self.forms.mass
-        names = {symbol.name for symbol in expression.free_symbols}
-        used = {sym.notation(key).symbol: form for key, form in forms.items() if key in names}
-        return self._value(expression.subs(used), epsilon, cut)
+        return self._value(_in_closed_form(self.curve, expression), epsilon, cut)
 
     def _value(self, expression: sp.Expr, epsilon: Any, cut: Any) -> Any:
         with self.numbers.precision():
@@ -183,6 +177,15 @@ class NumericLaw:
         """Coefficients from the constant term up."""
         evaluator = Evaluator(numbers, values)
         return [evaluator(coefficient) for coefficient in polynomial.all_coeffs()[::-1]]
+
+
+@cache
+def _in_closed_form(curve: Curve, expression: sp.Expr) -> sp.Expr:
+    """An expression in J, J1, J2 and the mass above, with the target's closed forms put in."""
+    forms = closed_forms(curve)
+    return expression.subs(
+        {sym.J: forms.J, sym.J1: forms.J1, sym.J2: forms.J2, sym.mass_above: forms.mass}
+    )
 
 
 def _is_real(value: Any) -> bool:

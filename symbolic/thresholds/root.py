@@ -62,7 +62,9 @@ def solve_then_evaluate(
     before = None
     for guard in _GUARDS:
         numbers = Mpmath(asked + guard)
-        value = result(numbers, _locate(equation, numbers, bracket, asked + guard))
+        root = _locate(equation, numbers, bracket, asked + guard)
+        bracket = _narrowed(equation, numbers, root, bracket, asked)
+        value = result(numbers, root)
         if before is not None and abs(value - before) <= numbers.read(10) ** (-asked) * abs(value):
             return float(value) if arithmetic == "float64" else numbers.finish(value)
         before = value
@@ -76,7 +78,9 @@ def _enclosed(
     digits: int,
 ) -> Any:
     for guard in _GUARDS:
-        near = _locate(equation, Mpmath(digits + guard), bracket, digits + guard)
+        locator = Mpmath(digits + guard)
+        near = _locate(equation, locator, bracket, digits + guard)
+        bracket = _narrowed(equation, locator, near, bracket, digits)
         numbers = arithmetic_named("arb", digits + guard)
         with numbers.precision():
             try:
@@ -96,18 +100,23 @@ def _enclosed(
 def _locate(
     equation: NumericFunction,
     numbers: Mpmath,
-    bracket: tuple[Fraction, Fraction],
+    bracket: tuple[Any, Any],
     digits: int,
 ) -> Any:
-    """The root to ``digits`` digits, by false position with halved weights (Illinois)."""
+    """The root to ``digits`` digits: false position with halved weights (Illinois), and a
+    bisection whenever three steps have not halved the bracket."""
     low, high = (numbers.read(end) for end in bracket)
     at_low, at_high = equation(numbers, low), equation(numbers, high)
     if at_low * at_high > 0:
         raise ArithmeticError(f"no sign change between {low} and {high}")
     tolerance = numbers.read(10) ** (-digits)
-    side = 0
-    for _ in range(20 * digits):
+    side, width = 0, abs(high - low)
+    for count in range(20 * digits):
         middle = (at_high * low - at_low * high) / (at_high - at_low)
+        if count % 3 == 2:
+            if abs(high - low) > width / 2:
+                middle, side = (low + high) / 2, 0
+            width = abs(high - low)
         value = equation(numbers, middle)
         moved = min(abs(high - middle), abs(low - middle))
         if value == 0 or moved <= tolerance * abs(middle):
@@ -121,3 +130,17 @@ def _locate(
             at_high = at_high / 2 if side > 0 else at_high
             side = 1
     raise ArithmeticError(f"no root located to {digits} digits")
+
+
+def _narrowed(
+    equation: NumericFunction,
+    numbers: Mpmath,
+    root: Any,
+    bracket: tuple[Any, Any],
+    digits: int,
+) -> tuple[Any, Any]:
+    """A bracket that is tight around a located root, if its sign change confirms it."""
+    reach = abs(root) * numbers.read(10) ** (-(digits // 2))
+    ends = (numbers.finish(root - reach), numbers.finish(root + reach))
+    signs = [equation(numbers, numbers.read(end)) for end in ends]
+    return ends if signs[0] * signs[1] < 0 else bracket
