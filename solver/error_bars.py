@@ -11,6 +11,10 @@ from solver.solution import OBSERVABLE_KEYS, Observables
 ACCURACY_KEYS = ("q", "m", "sigma", "loss")
 #: Relative rounding of the integrals and sums behind one evaluation of the map.
 _ROUNDING = 2e-14
+#: Probability that a set of samples may have and still lie between the nodes.
+_UNSEEN = 1e-8
+#: The response has long tails where the proximal point is about to jump: its changes scatter more.
+_HEAVY = 4.0
 
 
 @dataclass(frozen=True)
@@ -40,9 +44,11 @@ class ErrorSources:
 def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: bool) -> Observables:
     """Absolute error bars of the last of a sequence of refinements.
 
-    The last change bounds the error of the level before it. Where two successive changes show
-    the rule converging, the bar is that change times four times their ratio, never less than a
-    tenth of it; otherwise the full change.
+    The last change bounds the error of the level before it. Where the proximal point is
+    continuous the rule converges exponentially, and the bar is that change times four times its
+    ratio to the change before, never less than a third of it. Where it jumps, changes scatter: the
+    bar is twice the change, and never less than a tenth of the change before. The weight of two
+    minima is counted on nodes, and carries the error of counting.
 
     Parameters
     ----------
@@ -54,7 +60,7 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
     """
     last = levels[-1]
     bars: dict[str, float] = {}
-    factor = _trust(levels)
+    jumps = _jumps(levels)
     shared = _change(levels[-1], levels[-2]) if len(levels) > 1 else 0.0
     for key in OBSERVABLE_KEYS:
         value = getattr(last, key)
@@ -67,7 +73,12 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
             else:
                 # A change that happens to be small for one key says little about that key.
                 moved = abs(value - getattr(levels[-2], key))
-                bar += factor * max(moved, 0.2 * shared * abs(value))
+                moved = max(moved, (1.0 if jumps else 0.5) * shared * abs(value))
+                bar += max(_trust(levels, key) * moved, _scatter(levels, key))
+                if key == "replicon" and jumps:
+                    bar *= _HEAVY
+                if key == "multi_minima_weight":
+                    bar += 3 * (value * _UNSEEN) ** 0.5 + _UNSEEN
         bars[key] = bar
     return Observables(**bars)
 
@@ -92,10 +103,22 @@ def _change(new: Observables, old: Observables) -> float:
     return max(changes)
 
 
-def _trust(levels: Sequence[Observables]) -> float:
-    if len(levels) < 3:
-        return 1.0
+def _trust(levels: Sequence[Observables], key: str) -> float:
+    if len(levels) < 3 or _jumps(levels):
+        return 2.0
     last, before = _change(levels[-1], levels[-2]), _change(levels[-2], levels[-3])
-    if before == 0:
+    new, old, older = (getattr(level, key) for level in (levels[-1], levels[-2], levels[-3]))
+    if before == 0 or old == older:
         return 1.0
-    return min(1.0, max(0.1, 4 * last / before))
+    return min(1.0, max(0.35, 4 * last / before, 4 * abs((new - old) / (old - older))))
+
+
+def _jumps(levels: Sequence[Observables]) -> bool:
+    """Whether the proximal point jumps within reach of the nodes of any level."""
+    return any((level.multi_minima_weight or 0.0) > 0 for level in levels)
+
+
+def _scatter(levels: Sequence[Observables], key: str) -> float:
+    if len(levels) < 3 or not _jumps(levels):
+        return 0.0
+    return 0.1 * abs(getattr(levels[-2], key) - getattr(levels[-3], key))

@@ -104,7 +104,8 @@ def _polished(
             point = refine(
                 lambda x, level=level: system.step(x, level),
                 point,
-                tolerance=RESIDUAL,
+                # Residuals enter the error bars; below a hundredth of the tolerance they are idle.
+                tolerance=max(RESIDUAL, 0.0025 * rtol / max(1.0, point.sensitivity)),
                 max_steps=max_steps,
             )
             steps += point.steps
