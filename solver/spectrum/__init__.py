@@ -47,11 +47,7 @@ def _(target: Wishart) -> TargetLaw:
     return WishartTargetLaw(target.kappa0)
 
 
-@target_law.register
-def _(target: Atoms) -> TargetLaw:
-    return AtomsTargetLaw(target.eigenvalues)
-
-
-@target_law.register
-def _(target: PowerLaw) -> TargetLaw:
+@target_law.register(Atoms)
+@target_law.register(PowerLaw)
+def _(target: Atoms | PowerLaw) -> TargetLaw:
     return AtomsTargetLaw(target.eigenvalues)

@@ -22,7 +22,7 @@ from solver.spectrum.integrals import Integrals
 from solver.spectrum.law import UNIT, ComplexArray, FloatArray
 from solver.spectrum.panels import composite, panels
 
-FINE, ROUGH = 22, 16
+FINE, ROUGH = 24, 20
 ABOUT = np.array([0.0, -0.4, 0.4, -0.8, 0.8, -1.2, 1.2])
 TINY = 1e-300
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.errors import BadInput
-from model.targets import Atoms, Wishart
+from model.targets import Atoms, PowerLaw, Wishart
 from solver.spectrum import AtomsTargetLaw, WishartLaw, target_law
 from symbolic.free_convolution import NumericLaw, atoms
 
@@ -181,6 +181,15 @@ def test_target_facts_and_dispatch() -> None:
     assert law.q0 == 1.25
     assert law.mean == 0.75
     assert law.rank_fraction == 0.5
+
+
+def test_power_law_is_the_law_of_its_eigenvalues() -> None:
+    target = PowerLaw("1.25", d=200, q0=1)
+    law = target_law(target)
+    assert law.q0 == pytest.approx(1, rel=1e-14)
+    assert law.rank_fraction == 1
+    own = AtomsTargetLaw(target.eigenvalues).noisy(0.2).truncated(0.3)
+    assert law.noisy(0.2).truncated(0.3) == own
 
 
 @pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf]])
