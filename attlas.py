@@ -35,8 +35,10 @@ if TYPE_CHECKING:
         Wishart,
     )
     from solver import solve
+    from solver.best_lambda import best_lambda
     from solver.decomposition import decompose
     from solver.sweep import sweep
+    from solver.thresholds import threshold
     from verify.simulate import simulate
 
 __version__ = "0.1.0"
@@ -54,10 +56,12 @@ _HOMES = {
     "Problem": "model",
     "SoftmaxChannel": "model",
     "Wishart": "model",
+    "best_lambda": "solver.best_lambda",
     "decompose": "solver.decomposition",
     "simulate": "verify.simulate",
     "solve": "solver",
     "sweep": "solver.sweep",
+    "threshold": "solver.thresholds",
 }
 
 __all__ = [
@@ -73,10 +77,12 @@ __all__ = [
     "SoftmaxChannel",
     "Wishart",
     "__version__",
+    "best_lambda",
     "decompose",
     "simulate",
     "solve",
     "sweep",
+    "threshold",
 ]
 
 

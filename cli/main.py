@@ -25,6 +25,12 @@ VERBS: dict[str, str] = {
 
     A seed fixes teacher, training data and test set, whatever the algorithm and the device.
     """,
+    "threshold": """Find a threshold to any number of digits, with a proof if asked for.
+
+    interpolation, perfect-recovery, bayes and bulk-split answer in alpha and take --kappa0,
+    --noise and --tokens; collapse answers in lam and takes a whole problem but lam.
+    """,
+    "best-lambda": """Find the penalty of least test error, and what it costs to miss it.""",
     "sweep": """Solve a grid of problems into one tidy table, in parallel.
 
     A numeric parameter may be a list (0.1,0.2,0.5), a range (0.1:1:10) or a geometric range

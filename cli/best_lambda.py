@@ -1,0 +1,49 @@
+"""``attlas best-lambda``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Annotated
+
+from cli.flags import OutputFlags, ProblemFlags, option
+from model import problem_from
+from model.exact import positive
+
+
+def best_lambda(
+    *,
+    flags: ProblemFlags = ProblemFlags(),
+    rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Print the best penalty, its sensitivity, and the Bayes-optimal floor."""
+    given = dataclasses.asdict(flags)
+    # The penalty is the answer: any value completes the problem.
+    problem = problem_from(**{**given, "lam": given["lam"] or "1"})
+
+    from cli.envelope import document, json_text, message_of, status_of
+    from model import parameters_of
+    from solver.best_lambda import best_lambda as search
+
+    found = search(problem, rtol=None if rtol is None else float(positive("--rtol", rtol)))
+    values, errors = found.values.present(), found.error.present()
+    if output.json:
+        print(
+            json_text(
+                document(
+                    "best-lambda",
+                    parameters_of(found.problem),
+                    result=values,
+                    error=errors,
+                    status=status_of(found.status),
+                    stats=dataclasses.asdict(found.stats),
+                )
+            )
+        )
+    else:
+        from cli.display import print_values
+
+        print_values(values, errors)
+        print(message_of(found.status), file=sys.stderr)
+    return 0 if found.status.ok else 1

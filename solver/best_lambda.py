@@ -1,0 +1,196 @@
+"""The penalty of least test error, what it costs to miss it, and how far the floor is."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scipy.optimize import minimize_scalar
+
+from model import BadInput, BayesOptimal, Factorised, Problem
+from solver.solution import Solution, SolveError, Stats
+from solver.solve import solve
+from solver.status import Status
+from solver.thresholds import largest_penalty
+
+#: Penalties of the first scan, as fractions of the one beyond which nothing is learned.
+_DECADES = 6
+_PER_DECADE = 3
+#: Relative accuracy of the solves that the minimum is searched with.
+_SCAN_RTOL = 1e-4
+
+
+@dataclass(frozen=True)
+class BestLambda:
+    """The answer of :func:`best_lambda`; ``error`` has the same keys.
+
+    Attributes
+    ----------
+    lam : float
+        The minimising penalty; 0 stands for the limit lam -> 0+.
+    test_error : float
+        Test error there (noisy labels).
+    test_error_half, test_error_double : float
+        Test errors at half and at twice the best penalty.
+    loss_within_factor_2 : float
+        Largest relative increase of the test error within a factor of 2 of the best penalty.
+    bayes_test_error : float
+        The floor: test error of the posterior mean.
+    efficiency : float
+        bayes_test_error / test_error.
+    """
+
+    lam: float
+    test_error: float
+    test_error_half: float
+    test_error_double: float
+    loss_within_factor_2: float
+    bayes_test_error: float
+    efficiency: float
+
+    def present(self) -> dict[str, float]:
+        """All values by key."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class BestLambdaResult:
+    """The best penalty of a problem, with error bars and the solution there.
+
+    Attributes
+    ----------
+    problem : Problem
+        With the best penalty in place.
+    values, error : BestLambda
+    solution : Solution
+    status : Status
+    stats : Stats
+    """
+
+    problem: Problem
+    values: BestLambda
+    error: BestLambda
+    solution: Solution
+    status: Status
+    stats: Stats
+
+
+def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaResult:
+    """Minimise the test error over the penalty.
+
+    The minimum is searched on a scan over six decades below the collapse penalty, then by
+    Brent's method in log lam; the limit lam -> 0+ is compared where it is available.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its estimator must have a penalty ``lam``, whose value is not used.
+    rtol : float, optional
+        As for :func:`solver.solve`, at the best penalty.
+
+    Raises
+    ------
+    BadInput
+        If the estimator has no penalty.
+    SolveError
+        If a solve fails.
+    """
+    began = time.perf_counter()
+    if not hasattr(problem.estimator, "lam"):
+        raise BadInput("--training", problem.estimator.name, "must have a penalty lam")
+    search = _Search(problem)
+    lam, spread = search.minimum(_scale(problem))
+    solution = solve(search.at(lam), rtol=rtol)
+    half, double = (search.test_error(factor * lam) if lam else math.nan for factor in (0.5, 2))
+    floor = solve(problem.with_(estimator=BayesOptimal()), rtol=rtol)
+    best = solution.test_error
+    excess = max(half, double) / best - 1 if lam else 0.0
+    values = BestLambda(lam, best, half, double, excess, floor.test_error, floor.test_error / best)
+    scan = 2 * _SCAN_RTOL
+    relative = solution.error.test_error / best + floor.error.test_error / floor.test_error
+    error = BestLambda(
+        lam=spread,
+        test_error=solution.error.test_error,
+        test_error_half=scan * half,
+        test_error_double=scan * double,
+        loss_within_factor_2=2 * scan,
+        bayes_test_error=floor.error.test_error,
+        efficiency=values.efficiency * relative,
+    )
+    stats = replace(solution.stats, iterations=search.solves, seconds=time.perf_counter() - began)
+    return BestLambdaResult(search.at(lam), values, error, solution, solution.status, stats)
+
+
+class _Search:
+    """Test errors of one problem at many penalties."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._seen: dict[float, float] = {}
+
+    @property
+    def solves(self) -> int:
+        """Number of problems solved."""
+        return len(self._seen)
+
+    def at(self, lam: float) -> Problem:
+        """The problem with a given penalty."""
+        estimator: Any = self._problem.estimator
+        return self._problem.with_(estimator=replace(estimator, lam=lam))
+
+    def test_error(self, lam: float) -> float:
+        """Test error at a penalty, to the accuracy of the scan."""
+        if lam not in self._seen:
+            self._seen[lam] = self._solved(lam)
+        return self._seen[lam]
+
+    def _solved(self, lam: float) -> float:
+        try:
+            solution = solve(self.at(lam), rtol=_SCAN_RTOL, raise_on_failure=False)
+        except BadInput as refusal:
+            if refusal.parameter != "--kappa":
+                raise
+            # The student is too narrow for what this penalty would learn.
+            return math.inf
+        if solution.status is Status.NOT_CONVERGED:
+            raise SolveError(solution)
+        return solution.test_error
+
+    def minimum(self, scale: float) -> tuple[float, float]:
+        """The best penalty and its uncertainty."""
+        count = _DECADES * _PER_DECADE
+        grid = [scale * 10 ** (-step / _PER_DECADE) for step in range(count + 1)]
+        best = min(range(len(grid)), key=lambda index: self.test_error(grid[index]))
+        lower = grid[min(best + 1, count)]
+        upper = grid[max(best - 1, 0)]
+        found: Any = minimize_scalar(
+            lambda log_lam: self.test_error(math.exp(log_lam)),
+            bounds=(math.log(lower), math.log(upper)),
+            method="bounded",
+            options={"xatol": 1e-3},
+        )
+        lam = math.exp(float(found.x))
+        falling = isinstance(self._problem.estimator, Factorised) and best == count
+        # Still falling at the smallest penalty scanned: the limit is the minimum.
+        if falling and self.test_error(0.0) <= self.test_error(lam):
+            return 0.0, 0.0
+        return lam, lam * self._uncertainty(lam)
+
+    def _uncertainty(self, lam: float) -> float:
+        """Relative width over which the scan's accuracy cannot tell test errors apart."""
+        step = 0.2
+        here = self.test_error(lam)
+        bend = self.test_error(lam * math.exp(step)) + self.test_error(lam * math.exp(-step))
+        curvature = (bend - 2 * here) / step**2
+        if curvature <= 0:
+            return 1.0
+        return min(1.0, math.sqrt(4 * _SCAN_RTOL * here / curvature) + 1e-3)
+
+
+def _scale(problem: Problem) -> float:
+    """A penalty above which less and less is learned: the collapse one where there is one."""
+    if isinstance(problem.estimator, Factorised):
+        return float(largest_penalty(problem).lam)
+    return 100.0 * max(1.0, float(problem.alpha))

@@ -1,0 +1,54 @@
+"""Thresholds asked for by flat parameters, as the command line has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from model import BadInput, problem_from
+from model.exact import Number
+from model.targets import target_from
+from solver.thresholds import ThresholdResult, threshold
+
+#: Parameters that a threshold in alpha depends on.
+_TAKEN = ("kappa0", "noise", "tokens", "target")
+
+
+def threshold_from(
+    name: str, given: Mapping[str, str], *, digits: Number = 15, certify: bool = False
+) -> ThresholdResult:
+    """The threshold of a problem given by flat parameters.
+
+    Parameters
+    ----------
+    name : str
+        As for :func:`solver.thresholds.threshold`.
+    given : mapping
+        Flat parameters that were given. A threshold in alpha takes kappa0 (or a Wishart target),
+        noise and tokens; "collapse" takes a whole problem except lam, which it answers.
+    digits, certify
+        As for :func:`solver.thresholds.threshold`.
+
+    Raises
+    ------
+    BadInput
+        For a parameter that the threshold does not depend on, besides those of ``threshold``.
+    """
+    if name == "collapse":
+        if "lam" in given:
+            raise BadInput("--lam", given["lam"], "is what this threshold answers", "leave it out")
+        # The largest useful penalty does not depend on the penalty: any value completes it.
+        return threshold(name, problem=problem_from(**{**given, "lam": "1"}), digits=digits)
+    for key, value in given.items():
+        if key not in _TAKEN:
+            raise BadInput(
+                f"--{key}", value, f"has no meaning for the threshold {name}", "leave it out"
+            )
+    return threshold(
+        name,
+        kappa0=given.get("kappa0"),
+        noise=given.get("noise", 0),
+        tokens=given.get("tokens", 2),
+        target=target_from(given["target"]) if ":" in given.get("target", "") else None,
+        digits=digits,
+        certify=certify,
+    )
