@@ -107,9 +107,13 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
     floor = solve(problem.with_(estimator=BayesOptimal()), rtol=rtol)
     best = solution.test_error
     excess = max(half, double) / best - 1 if lam else 0.0
-    values = BestLambda(lam, best, half, double, excess, floor.test_error, floor.test_error / best)
+    # Perfect recovery needs no penalty and reaches the floor, which is then zero as well.
+    efficiency = floor.test_error / best if best else 1.0
+    values = BestLambda(lam, best, half, double, excess, floor.test_error, efficiency)
     scan = 2 * _SCAN_RTOL
-    relative = solution.error.test_error / best + floor.error.test_error / floor.test_error
+    relative = sum(
+        one.error.test_error / one.test_error for one in (solution, floor) if one.test_error
+    )
     error = BestLambda(
         lam=spread,
         test_error=solution.error.test_error,
