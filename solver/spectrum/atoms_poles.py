@@ -18,6 +18,7 @@ from solver.spectrum.law import UNIT, FloatArray
 
 SCALARS = 4_000_000
 CACHED_SPLITS = 16
+CLOSEST = 1e-70  # fourth powers of inverse distances must stay finite
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Poles:
     def __init__(self, eigenvalues: ArrayLike) -> None:
         values = np.sort(np.asarray(eigenvalues, dtype=float).ravel())
         scale = float(np.abs(values).max())
-        new = np.concatenate(([True], np.diff(values) > 4 * UNIT * scale))
+        new = np.concatenate(([True], np.diff(values) > max(4 * UNIT * scale, CLOSEST)))
         counts = np.diff(np.append(np.flatnonzero(new), values.size))
         self.s = values[new]
         self.w = counts / values.size

@@ -126,6 +126,13 @@ def test_nearly_equal_eigenvalues_are_continuous(gap: float) -> None:
         assert one.j_error < 1e-12
 
 
+@pytest.mark.parametrize("tiny", [5e-324, 1e-200, 1e-60, 1e-20])
+def test_eigenvalues_next_to_zero_are_harmless(tiny: float) -> None:
+    one, two = (AtomsTargetLaw([0.0, value, 1.0]).noisy(0.3) for value in (tiny, 0.0))
+    for epsilon in (-0.7, 0.0, 0.2, 1.1):
+        assert one.truncated(epsilon).j == pytest.approx(two.truncated(epsilon).j, rel=1e-13)
+
+
 def test_narrow_bands_are_accurate_where_a_grid_is_not() -> None:
     """theory.md section 16: at small delta J is the sum over atoms, up to delta^2."""
     values = np.linspace(0, 3, 200)
