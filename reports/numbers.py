@@ -17,9 +17,11 @@ def percent(number: float | None, signed: bool = True) -> str:
     if number is None or not math.isfinite(number):
         return "–"
     scaled = 100 * number
+    if 0 < abs(scaled) < 5e-4:
+        return f"{scaled:+.1e}".replace("-", "−").lstrip("" if signed else "+") + "\u00a0%"
     places = 2 if abs(scaled) >= 0.1 else 3
     text = f"{scaled:+.{places}f}" if signed else f"{scaled:.{places}f}"
-    return text.replace("-", "−") + " %"
+    return text.replace("-", "−") + "\u00a0%"
 
 
 def probability(number: float | None) -> str:
