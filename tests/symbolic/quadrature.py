@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(300)
 
 
 class QuadratureLaw:
@@ -34,9 +34,18 @@ class QuadratureLaw:
 
     def transform(self, x: float) -> complex:
         """G(x + i0) inside a band."""
+        return complex(self.transforms(np.array([x]))[0])
+
+    def transforms(self, x: Array) -> NDArray[np.complex128]:
+        """G(x + i0) at points inside the bands: the eigenvalues of the cubics' companions."""
         s, t = self.s, self.t
-        roots = np.roots([-t, t * s + x, s * s - s * x - 1, s])
-        return complex(min(roots, key=lambda g: g.imag))
+        companion = np.zeros((x.size, 3, 3))
+        companion[:, 0, 0] = (t * s + x) / t
+        companion[:, 0, 1] = (s * s - s * x - 1) / t
+        companion[:, 0, 2] = s / t
+        companion[:, 1, 0] = companion[:, 2, 1] = 1
+        roots = np.linalg.eigvals(companion).astype(complex)
+        return roots[np.arange(x.size), roots.imag.argmin(axis=1)]
 
     def average(
         self, weight: Callable[[Array, Array, Array], Array], above: float = -np.inf
@@ -54,7 +63,7 @@ class QuadratureLaw:
                 depth = (_NODES + 1) / 2
                 x = high - (high - above) * depth**2
                 measure = _WEIGHTS / 2 * (high - above) * 2 * depth
-            g = np.array([self.transform(point) for point in x])
+            g = self.transforms(x)
             density = -g.imag / np.pi
             total += float(np.sum(measure * density * weight(x, g.real, density)))
         return total
