@@ -123,7 +123,7 @@ def _solve_all(
         return ((key, _row(one, rtol)) for key, one in problems.items())
     from joblib import Parallel, delayed
 
-    run = Parallel(n_jobs=count, return_as="generator_unordered")
+    run: Any = Parallel(n_jobs=count, return_as="generator_unordered")
     return run(delayed(_keyed_row)(key, one, rtol) for key, one in problems.items())
 
 
