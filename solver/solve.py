@@ -14,6 +14,7 @@ from solver.error_bars import ErrorSources, accurate, error_bars
 from solver.fixed_point import FixedPoint, LeftDomain, refine
 from solver.observe import observe
 from solver.replicate_errors import next_level, replicate_errors
+from solver.ridgeless import branch_from_peak
 from solver.routes import analytic_solution
 from solver.solution import Observables, Solution, SolveError, Stats
 from solver.state_evolution import StateEvolution
@@ -71,10 +72,9 @@ def solve(
         system = StateEvolution.of(problem)
         if rtol is None:
             rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
-        found = [
-            _polished(problem, system, branch, rtol, max_steps)
-            for branch in find_branches(system, max_steps)
-        ]
+        peak = branch_from_peak(problem, system)
+        branches = [peak] if peak is not None else find_branches(system, max_steps)
+        found = [_polished(problem, system, branch, rtol, max_steps) for branch in branches]
         solution = _ranked(found)
     seconds = time.perf_counter() - began
     solution = replace(solution, stats=replace(solution.stats, seconds=seconds))

@@ -139,6 +139,29 @@ class Balance:
             return Root(Regime.RECOVERED, *_nowhere(), counted.calls)
         return Root(Regime.DETERMINED, x, defect, error, counted.calls)
 
+    def peak(self) -> float | None:
+        """log delta at the interpolation threshold, or None where the error there is infinite.
+
+        There 4 sigma_hat sigma = 8 a at no penalty, and the first equation gives delta.
+        """
+
+        def excess(log_delta: float) -> float:
+            state = self._loose_state(log_delta)
+            return (
+                2 * log_delta
+                + math.log(state.overlaps.sigma)
+                - math.log(state.mse + self.half_noise)
+            )
+
+        low = high = math.log(math.sqrt(self.q0 + self.half_noise))
+        while excess(high) <= 0:
+            high += 1.0
+            if high > low + _LARGEST_RISE:
+                return None
+        while excess(low) > 0:
+            low -= 1.0
+        return float(brentq(excess, low, high, xtol=2e-16, rtol=1e-15))  # type: ignore[arg-type]
+
     def _beyond(self, log_delta: float) -> tuple[Array, Array]:
         """Defect and error bar where only the first equation holds."""
         defect = self._excess(log_delta)

@@ -10,13 +10,18 @@ from model import LinearChannel, Problem
 from model.channels import Channel
 from model.errors import BadInput
 from model.estimators import Direct, DirectPSD, Factorised, WidthLimited
+from solver.branches import Branch
 from solver.denoisers import denoiser
+from solver.fixed_point import LeftDomain
 from solver.ridgeless.balance import Balance, Regime, Root
+from solver.ridgeless.beyond import follow_from_peak
 from solver.ridgeless.interpolating import interpolating_solution
 from solver.ridgeless.linear import beyond, linear_solution
+from solver.ridgeless.peak import peak_solution
 from solver.ridgeless.recovered import recovered_solution
 from solver.solution import Solution
 from solver.spectrum import target_law
+from solver.state_evolution import StateEvolution
 
 #: Estimators with a penalty that can be sent to zero, all else equal.
 Penalised = Factorised | Direct | DirectPSD | WidthLimited
@@ -75,6 +80,23 @@ def balance_of(problem: Problem, estimator: Penalised, *, own: int) -> Balance:
     )
 
 
+def branch_from_peak(problem: Problem, system: StateEvolution) -> Branch | None:
+    """The branch that starts at the interpolation peak, at lam = 0 with noise.
+
+    None at lam > 0, where the peak is infinite, and where the branch cannot be followed.
+    """
+    estimator = problem.estimator
+    if not isinstance(estimator, Penalised) or estimator.lam > 0:
+        return None
+    log_delta = balance_of(problem, estimator, own=0).peak()
+    if log_delta is None:
+        return None
+    try:
+        return Branch("peak", follow_from_peak(system, log_delta))
+    except LeftDomain:
+        return None
+
+
 def _linear(problem: Problem, estimator: Penalised) -> Solution | None:
     at_penalty = balance_of(problem, estimator, own=1)
     if estimator.lam > 0:
@@ -89,7 +111,9 @@ def _limit_only(problem: Problem, estimator: Penalised) -> Solution | None:
     if estimator.lam > 0:
         return None
     found = _limit(problem, estimator)
-    return None if isinstance(found, Root) else found
+    if not isinstance(found, Root):
+        return found
+    return peak_solution(problem, balance_of(problem, estimator, own=0))
 
 
 def _limit(problem: Problem, estimator: Penalised) -> Solution | Root:

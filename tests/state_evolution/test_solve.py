@@ -144,4 +144,5 @@ def test_failure_is_an_error_or_a_status():
     hard = problem(alpha=0.1, lam=1e-7)
     with pytest.raises(SolveError, match="max-steps"):
         solve(hard, rtol=0.1, max_steps=10)
-    assert solve(hard, rtol=0.1, max_steps=10, raise_on_failure=False).status is Status.NOT_CONVERGED
+    failed = solve(hard, rtol=0.1, max_steps=10, raise_on_failure=False)
+    assert failed.status is Status.NOT_CONVERGED
