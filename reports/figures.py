@@ -123,15 +123,15 @@ def _of(result: ClaimResult, quantity: str) -> list[Verdict]:
 
 def _along(curve: Curve, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows = [
-        (alpha, getattr(values, key), getattr(errors, key) or 0.0)
+        (alpha, getattr(values, key, None), getattr(errors, key, None) or 0.0)
         for alpha, values, errors in zip(curve.alphas, curve.values, curve.errors, strict=True)
-        if getattr(values, key) is not None
+        if getattr(values, key, None) is not None
     ]
     return tuple(np.array(rows).reshape(-1, 3).T)  # type: ignore[return-value]
 
 
 def _mark(axes, point: PointResult, verdict: Verdict, style: PointStyle) -> None:
-    theory = getattr(point.theory, verdict.quantity)
+    theory = getattr(point.theory, verdict.quantity, None)
     if theory is None or not verdict.coefficients:
         return
     alpha = float(point.point.problem.alpha)
@@ -180,7 +180,7 @@ def _spans_decades(result: ClaimResult, key: str) -> bool:
     values = [
         value
         for curve in result.curves
-        for value in (getattr(values, key) for values in curve.values)
+        for value in (getattr(values, key, None) for values in curve.values)
         if value is not None
     ]
     return bool(values) and min(values) > 0 and max(values) > 8 * min(values)

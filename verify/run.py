@@ -15,7 +15,7 @@ from joblib import Parallel, delayed, parallel_config
 
 from model import Problem
 from solver.solution import Observables, Solution
-from verify.case import Case
+from verify.case import SIMULATION, Case
 from verify.claims import Claim, Control, Margin, Point, claim, commit_margins
 from verify.device import resolve_device
 from verify.environment import machine, package_versions
@@ -179,7 +179,14 @@ def _selected(chosen: Suite, ids: Iterable[str] | None) -> tuple[Claim, ...]:
 def _cases(one: Claim, name: str, algorithm: str, seed: int) -> dict[Case, str]:
     """The cases of a claim and the point that each belongs to."""
     return {
-        Case(point.problem, d=d, seed=number, algorithm=algorithm): point.key
+        Case(
+            point.problem,
+            d=d,
+            seed=number,
+            algorithm=algorithm,
+            tokens_law=point.tokens_law,
+            source=one.id if one.experiment else SIMULATION,
+        ): point.key
         for point in one.points_of(name)
         for d, seeds in _seeds(one, name, seed).items()
         for number in seeds
@@ -198,7 +205,8 @@ def _theory_problems(selected: Sequence[Claim], name: str) -> list[Problem]:
         for point in one.points_of(name):
             problems[point.problem] = None
             for control in one.controls:
-                problems[control.wrong(point.problem)] = None
+                if control.is_problem:
+                    problems[control.wrong(point.problem)] = None
         for family, points in _families(one, name):
             for alpha in _alphas(one, points):
                 problems[family.with_(alpha=alpha)] = None
@@ -243,6 +251,7 @@ def _jobs(
                 case=case,
                 run=not (resume and folder.has(case)),
                 controls=(*known, *(control for control in controls if control not in known)),
+                experiment=one.experiment,
             )
     wanted = [job for job in jobs.values() if job.run or job.controls]
     return sorted(wanted, key=lambda job: -job.cost)

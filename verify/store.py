@@ -42,6 +42,7 @@ _COLUMNS: list[tuple[str, pa.DataType]] = [
     *((key, pa.float64()) for key in OBSERVABLE_KEYS),
     *((f"theory_{key}", pa.float64()) for key in OBSERVABLE_KEYS),
     *((f"theory_error_{key}", pa.float64()) for key in OBSERVABLE_KEYS),
+    ("others", pa.string()),
     ("certificate", pa.float64()),
     ("converged", pa.bool_()),
     ("data_hash", pa.string()),
@@ -129,6 +130,7 @@ class Row:
             **self.measured,
             **{f"theory_{key}": value for key, value in self.theory.items()},
             **{f"theory_error_{key}": value for key, value in self.theory_error.items()},
+            "others": _others(self),
             "certificate": self.certificate,
             "converged": self.converged,
             "data_hash": self.data_hash,
@@ -199,11 +201,12 @@ class Store:
         if not path.is_file():
             return None
         columns = self._read(path).to_pylist()[0]
+        others = json.loads(columns["others"] or "{}")
         return Row(
             case=case,
-            measured=_present(columns, ""),
-            theory=_present(columns, "theory_"),
-            theory_error=_present(columns, "theory_error_"),
+            measured=_present(columns, "") | others.get("measured", {}),
+            theory=_present(columns, "theory_") | others.get("theory", {}),
+            theory_error=_present(columns, "theory_error_") | others.get("theory_error", {}),
             **{name: columns[name] for name in _RECORDED},
         )
 
@@ -237,6 +240,16 @@ class Store:
         if table.num_rows != 1 or table.column("address")[0].as_py() != path.stem:
             raise StoreError(f"{path} does not hold the row that its name says; {remedy}")
         return _in_schema(table)
+
+
+def _others(row: Row) -> str | None:
+    """What an experiment of its own measures besides the result keys, as JSON."""
+    parts = {
+        name: {k: v for k, v in getattr(row, name).items() if k not in OBSERVABLE_KEYS}
+        for name in ("measured", "theory", "theory_error")
+    }
+    kept = {name: part for name, part in parts.items() if part}
+    return json.dumps(kept, sort_keys=True) if kept else None
 
 
 def _in_schema(table: pa.Table) -> pa.Table:

@@ -35,6 +35,15 @@ def student_t5(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndar
     return rng.standard_t(5, size=shape) * np.sqrt(3.0 / 5.0)
 
 
+def three_point(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
+    """Independent entries 0 (probability 2/3) and +-sqrt(3): five moments are those of N(0, 1).
+
+    The fourth moment matters: the score of a token with itself has variance
+    (2 Tr S^2 + (E x^4 - 3) sum_i S_ii^2)/d, and S_ii does not vanish where Tr S/d does not.
+    """
+    return np.sqrt(3.0) * rng.choice([-1.0, 0.0, 0.0, 0.0, 0.0, 1.0], size=shape)
+
+
 def correlated(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
     """Gaussian tokens whose coordinates i, j have covariance ``NEIGHBOUR_CORRELATION**|i-j|``.
 
@@ -53,6 +62,7 @@ TOKEN_LAWS: dict[str, TokenLaw] = {
     "rademacher": rademacher,
     "sphere": sphere,
     "student-t5": student_t5,
+    "three-point": three_point,
     "correlated": correlated,
 }
 

@@ -10,6 +10,7 @@ from solver import solve
 from solver.solution import Observables, Solution
 from verify.case import Case
 from verify.claims import Control
+from verify.experiment import experiment_at
 from verify.simulate import paired_problem, simulate
 from verify.store import Row
 from verify.student import width_of
@@ -18,11 +19,12 @@ from verify.teacher import draw_teacher
 
 @dataclass(frozen=True)
 class Job:
-    """A case, whether its run is still to be made, and the controls still to be paired with it."""
+    """A case, whether its run is to be made, the controls to be paired with it, the experiment."""
 
     case: Case
     run: bool
     controls: tuple[Control, ...]
+    experiment: str = ""
 
     @property
     def cost(self) -> float:
@@ -36,6 +38,8 @@ RTOL = 1e-4
 
 def do(job: Job, device: str) -> list[Row]:
     """The rows of a job: the run, then its controls."""
+    if job.experiment:
+        return _experiment_rows(job)
     paired = _paired(job.case)
     rows = [_run(job.case, paired, device)] if job.run else []
     return rows + [_control(job.case, paired, control) for control in job.controls]
@@ -63,6 +67,27 @@ def _paired(case: Case) -> Problem:
         problem.samples(d),
         width_of(problem.estimator, d),
     )
+
+
+def _experiment_rows(job: Job) -> list[Row]:
+    experiment = experiment_at(job.experiment)
+    made = experiment.measure(job.case)
+    run = Row(
+        case=job.case,
+        measured=made.measured,
+        theory=made.reference,
+        theory_error=made.reference_error,
+        certificate=made.certificate,
+        converged=made.converged,
+        data_hash=made.data_hash,
+        arithmetic="float64",
+        seconds=made.seconds,
+    )
+    wrong = [
+        Row(case=replace(job.case, source=one.id), theory=experiment.wrong(job.case, one.id))
+        for one in job.controls
+    ]
+    return [run, *wrong]
 
 
 def _run(case: Case, paired: Problem, device: str) -> Row:

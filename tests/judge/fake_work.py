@@ -78,6 +78,8 @@ def small_claim() -> Claim:
 
 def use(monkeypatch, bias: float = 0.0) -> None:
     """Let ``verify.run`` use the stand-ins, on a small design."""
+    for id_ in list(CLAIMS):  # the others need experiments of their own
+        monkeypatch.delitem(CLAIMS, id_)
     monkeypatch.setitem(CLAIMS, LEARNING_CURVE.id, small_claim())
     monkeypatch.setattr("verify.run.limit", limit)
     monkeypatch.setattr("verify.run.do", make_do(bias))

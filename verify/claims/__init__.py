@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from model.errors import unknown_name
+from verify.claims.amp_tracking import AMP_TRACKING
 from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+from verify.claims.direct_training import DIRECT_TRAINING
+from verify.claims.global_minimum import GLOBAL_MINIMUM
 from verify.claims.learning_curve import LEARNING_CURVE
 from verify.claims.margins import Margin, commit_margins
+from verify.claims.nuclear_norm import NUCLEAR_NORM
+from verify.claims.seq2seq import SEQ2SEQ
+from verify.claims.universality import UNIVERSALITY
+from verify.claims.untied_factors import UNTIED_FACTORS
 
-CLAIMS: dict[str, Claim] = {claim.id: claim for claim in (LEARNING_CURVE,)}
+CLAIMS: dict[str, Claim] = {
+    claim.id: claim
+    for claim in (
+        LEARNING_CURVE,
+        NUCLEAR_NORM,
+        UNTIED_FACTORS,
+        GLOBAL_MINIMUM,
+        AMP_TRACKING,
+        DIRECT_TRAINING,
+        SEQ2SEQ,
+        UNIVERSALITY,
+    )
+}
 
 
 def claim(id_: str) -> Claim:

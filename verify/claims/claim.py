@@ -35,10 +35,11 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Point:
-    """A problem that a claim is checked at, and its name in tables and rows."""
+    """A problem that a claim is checked at, its name in tables and rows, and the tokens' law."""
 
     key: str
     problem: Problem
+    tokens_law: str = "gaussian"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,10 @@ class Design:
     control_seeds: int = 4
 
 
+def _no_problem(problem: Problem) -> Problem:  # noqa: ARG001
+    raise TypeError("this control is made by its claim's experiment, not by another problem")
+
+
 @dataclass(frozen=True)
 class Control:
     """A deliberately wrong theory, which a suite with any power must reject.
@@ -70,12 +75,18 @@ class Control:
     statement : str
         What is wrong in it, in words.
     wrong : callable
-        Takes the right problem to the one whose theory is the wrong theory.
+        Takes the right problem to the one whose theory is the wrong theory. Left out where the
+        claim's experiment makes what is wrong.
     """
 
     id: str
     statement: str
-    wrong: Callable[[Problem], Problem]
+    wrong: Callable[[Problem], Problem] = _no_problem
+
+    @property
+    def is_problem(self) -> bool:
+        """Whether the wrong theory is that of another problem."""
+        return self.wrong is not _no_problem
 
 
 @dataclass(frozen=True)
@@ -117,6 +128,9 @@ class Claim:
     departures : tuple of Departure
     curve_alphas : tuple of str
         Values of alpha at which the report draws the theory curve through the points.
+    experiment : str
+        ``"module:object"`` of the :class:`verify.experiment.Experiment` that makes the rows. Empty
+        for the usual one: a head is trained and compared with the theory at its own teacher.
     """
 
     id: str
@@ -130,6 +144,7 @@ class Claim:
     designs: Mapping[str, Design]
     departures: tuple[Departure, ...] = ()
     curve_alphas: tuple[str, ...] = field(default=())
+    experiment: str = ""
 
     def points_of(self, suite: str) -> tuple[Point, ...]:
         """The points that a suite runs."""

@@ -65,7 +65,7 @@ def commit_margins(claim: Claim, points: Iterable[Point], solve: Solve) -> tuple
     for point in points:
         theory = solve(point.problem)
         wrong = {
-            control.id: solve(control.wrong(point.problem)) if control.wrong else None
+            control.id: solve(control.wrong(point.problem)) if control.is_problem else None
             for control in claim.controls
         }
         margins.extend(_margin(point, quantity, theory, wrong) for quantity in claim.quantities)

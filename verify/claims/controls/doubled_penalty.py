@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from model import Factorised, Problem
+from dataclasses import replace
+
+from model import Direct, DirectPSD, Factorised, Problem
 from verify.claims.claim import Control
 
 
 def _doubled(problem: Problem) -> Problem:
     estimator = problem.estimator
-    if not isinstance(estimator, Factorised):
+    if not isinstance(estimator, Factorised | Direct | DirectPSD):
         raise TypeError(f"no penalty to double in {type(estimator).__name__}")
-    return problem.with_(estimator=Factorised(lam=2 * estimator.lam, kappa=estimator.kappa))
+    return problem.with_(estimator=replace(estimator, lam=2 * estimator.lam))
 
 
 DOUBLED_PENALTY = Control(
     id="lam-doubled",
-    statement="The weight decay enters the theory with a factor 2 (a common slip of convention).",
+    statement="The penalty enters the theory with a factor 2 (a common slip of convention).",
     wrong=_doubled,
 )

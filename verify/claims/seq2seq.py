@@ -1,0 +1,52 @@
+"""Training on attended tokens and on attention matrices has one limit."""
+
+from __future__ import annotations
+
+from model import problem_from
+from verify.claims.claim import Claim, Control, Design, Point, Quantity
+
+_POINTS = (
+    Point("softmax, more data", problem_from(alpha="0.5", lam="0.01", kappa0="0.5")),
+    Point(
+        "softmax, noisy labels", problem_from(alpha="0.5", lam="0.05", kappa0="0.5", noise="0.5")
+    ),
+)
+
+SEQ2SEQ = Claim(
+    id="seq2seq",
+    title="Attended tokens and attention matrices have one limit",
+    statement=(
+        "A head trained to reproduce the teacher's attended tokens and one trained to reproduce "
+        "its attention matrix have the same errors and overlaps in high dimension; at finite d "
+        "they differ by an amount that falls as 1/d."
+    ),
+    equation="state-evolution",
+    measurement=(
+        "The same teacher and tokens are trained for either output; the relative difference is "
+        "extrapolated in 1/d. The fit's slope is the finite-size difference, and its test against "
+        "a further power asks whether 1/d is the rate."
+    ),
+    points=_POINTS,
+    quantities=(
+        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
+        Quantity(
+            "train_error", "training error", r"e_{\mathrm{train}}", "mean misfit of a sample", 0.05
+        ),
+        Quantity(
+            "test_error", "test error", r"e_{\mathrm{test}}", "the same on fresh samples", 0.05
+        ),
+        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
+        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
+    ),
+    controls=(
+        Control(
+            "averaged-over-tokens",
+            "The loss of attended tokens is an average over them, not a sum: T times the penalty.",
+        ),
+    ),
+    designs={
+        "standard": Design(tuple(p.key for p in _POINTS), {20: 60, 32: 30, 56: 12}),
+        "full": Design(tuple(p.key for p in _POINTS), {32: 100, 64: 60, 128: 40, 200: 20}),
+    },
+    experiment="verify.experiments.tasks:TASKS",
+)

@@ -1,0 +1,74 @@
+"""Message passing, step by step, beside state evolution from the same start."""
+
+from __future__ import annotations
+
+from itertools import islice
+from time import perf_counter
+
+from model import Problem
+from solver.trajectory import TrajectoryPoint, trajectory
+from verify.amp.passing import SIGMA_START
+from verify.amp.training import message_passing
+from verify.case import Case
+from verify.experiment import Experiment, Measurement
+from verify.experiments.training import training_of
+from verify.simulate import paired_problem
+from verify.teacher import draw_teacher
+
+#: Iterations that are compared: undamped message passing at d of a hundred or less soon leaves its
+#: state evolution for an oscillation (theory.md section 10).
+STEPS = 4
+#: Relative accuracy of the theory; its error counts as systematic.
+RTOL = 2e-3
+#: The damped map, as a wrong theory of undamped message passing.
+WRONG_DAMPING = 0.25
+
+
+def _undamped() -> float:
+    return 0.0
+
+
+def measure(case: Case) -> Measurement:
+    """q, m and sigma after each of the first iterations, from S = 0."""
+    clock = perf_counter()
+    _, training = training_of(case, onsager="sample")
+    passing = message_passing(training, training.lams[0])
+    steps = passing.iterate(passing.start(SIGMA_START), _undamped)
+    records = [record for _, record in islice(steps, STEPS)]
+    theory = trajectory(_paired(case), STEPS, sigma_start=SIGMA_START, rtol=RTOL)
+    reference = _keys(theory.points)
+    return Measurement(
+        measured={
+            f"{key}_{record.step}": getattr(record, key)
+            for record in records
+            for key in ("q", "m", "sigma")
+        },
+        reference=reference,
+        reference_error={key: theory.error * value for key, value in reference.items()},
+        data_hash=training.data.digest,
+        seconds=perf_counter() - clock,
+    )
+
+
+def wrong(case: Case, control: str) -> dict[str, float]:  # noqa: ARG001
+    """The trajectory of the damped map, which has the same fixed point."""
+    found = trajectory(
+        _paired(case), STEPS, sigma_start=SIGMA_START, damping=WRONG_DAMPING, rtol=RTOL
+    )
+    return _keys(found.points)
+
+
+def _paired(case: Case) -> Problem:
+    teacher = draw_teacher(case.problem.target, case.d, case.seed)
+    return paired_problem(case.problem, teacher, case.problem.samples(case.d), case.d)
+
+
+def _keys(points: tuple[TrajectoryPoint, ...]) -> dict[str, float]:
+    return {
+        f"{key}_{step}": getattr(point.overlaps, key)
+        for step, point in enumerate(points, start=1)
+        for key in ("q", "m", "sigma")
+    }
+
+
+TRACKING = Experiment(measure, wrong)
