@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         PowerLaw,
         Problem,
         SoftmaxChannel,
+        Spiked,
         Wishart,
     )
     from solver import solve
@@ -55,6 +56,7 @@ _HOMES = {
     "PowerLaw": "model",
     "Problem": "model",
     "SoftmaxChannel": "model",
+    "Spiked": "model",
     "Wishart": "model",
     "best_lambda": "solver.best_lambda",
     "decompose": "solver.decomposition",
@@ -75,6 +77,7 @@ __all__ = [
     "PowerLaw",
     "Problem",
     "SoftmaxChannel",
+    "Spiked",
     "Wishart",
     "__version__",
     "best_lambda",

@@ -22,21 +22,27 @@ def simulate(
     flags: ProblemFlags = ProblemFlags(),
     seeds: Annotated[str, option("number of runs, or their seeds: 30:34 or 3,7")] = "4",
     seed: Annotated[str | None, option("first seed (whole, 0 or more; default 0)", "whole")] = None,
-    algorithm: Annotated[str, option("how S is trained")] = "adam",
+    algorithm: Annotated[str, option("how S is trained: adam, fista or amp")] = "adam",
     device: Annotated[str, option("auto, cpu or cuda")] = "auto",
     centring: Annotated[
         str, option("subtract from the scores Tr S (trace) or their average (average)")
     ] = "trace",
     tokens_law: Annotated[str, option("law of the token entries")] = "gaussian",
     adam_steps: Annotated[str | None, option("steps of Adam before L-BFGS", "whole")] = None,
-    max_steps: Annotated[str | None, option("gradients allowed in L-BFGS", "whole")] = None,
+    max_steps: Annotated[
+        str | None, option("gradients of L-BFGS, or iterations of fista and amp, allowed", "whole")
+    ] = None,
     gradient_tolerance: Annotated[
         str | None, option("relative gradient norm that certifies a run (0 to 1)", "number")
     ] = None,
     lam_path: Annotated[
         str | None, option("decreasing penalties, e.g. 1,0.1,0.01; approaches lam = 0")
     ] = None,
-    initialisation: Annotated[str, option("large or small")] = "large",
+    initialisation: Annotated[str, option("large, small or low-rank")] = "large",
+    onsager: Annotated[str, option("amp: covariance of scores, sample or mean")] = "sample",
+    damping: Annotated[
+        str | None, option("amp: weight of the old state (0 to 1); default adaptive", "number")
+    ] = None,
     paired: Annotated[
         bool, Parameter(help="solve the theory at each run's own teacher", negative="--no-paired")
     ] = True,
@@ -70,6 +76,8 @@ def simulate(
             centring=centring,
             tokens_law=tokens_law,
             initialisation=initialisation,
+            onsager=onsager,
+            damping=damping,
             paired=paired,
             progress=progress,
             raise_on_failure=False,
@@ -82,7 +90,11 @@ def simulate(
         parts = document(
             "simulate",
             parameters_of(problem),
-            result={**simulation.mean.present(), "runs": [_row(run) for run in simulation.runs]},
+            result={
+                **simulation.mean.present(),
+                "promise": simulation.promise,
+                "runs": [_row(run) for run in simulation.runs],
+            },
             error=simulation.spread.present(),
             status=status_of(simulation.status, advice),
             stats=dataclasses.asdict(simulation.stats),
@@ -90,13 +102,14 @@ def simulate(
         print(json_text(parts))
     else:
         _print(simulation)
+        print(simulation.promise, file=sys.stderr)
     if not simulation.status.ok or not output.json:
         print(message_of(simulation.status, advice), file=sys.stderr)
     return 0 if simulation.status.ok else 1
 
 
 def _row(run: Run) -> dict[str, Any]:
-    hidden = ("eigenvalues", "teacher_eigenvalues")
+    hidden = ("eigenvalues", "teacher_eigenvalues", "overlaps")
     row = {key: value for key, value in dataclasses.asdict(run).items() if key not in hidden}
     for key in ("observables", "sampling_error", "theory", "theory_error"):
         part = getattr(run, key)

@@ -12,7 +12,7 @@ from model.estimators import (
 )
 from model.parameters import PARAMETERS, parameters_of, problem_from
 from model.problem import Problem
-from model.targets import Atoms, PowerLaw, Target, Wishart
+from model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
 
 __all__ = [
     "PARAMETERS",
@@ -28,6 +28,7 @@ __all__ = [
     "PowerLaw",
     "Problem",
     "SoftmaxChannel",
+    "Spiked",
     "Target",
     "WidthLimited",
     "Wishart",

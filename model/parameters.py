@@ -65,7 +65,8 @@ PARAMETERS: tuple[Parameter, ...] = (
         "text",
         "wishart",
         "law of the teacher map",
-        "wishart:kappa0=0.5, power-law:gamma=1.25,d=400, file:PATH (eigenvalues) or atoms:2/1.5/1",
+        "wishart:kappa0=0.5, power-law:gamma=1.25,d=400, spiked:spikes=2/1.5,d=200 (or "
+        "background=wishart:kappa0=0.1), file:PATH (eigenvalues) or atoms:2/1.5/1",
     ),
     Parameter("training", "text", "factorised", "what is trained, and its penalty", _TRAININGS),
     Parameter("task", "text", "seq2lab", "output that the loss compares", "seq2lab, seq2seq"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model import Atoms, Problem, parameters_of
+from model import Atoms, Problem, Spiked, parameters_of
 
 #: Raised by hand whenever a formula of the theory or of a measurement changes, so that old rows
 #: are not taken for new ones. Package versions do not enter addresses: they are columns.
@@ -71,8 +71,9 @@ def exact_parameters(problem: Problem) -> dict[str, str | int]:
     A file of eigenvalues is identified by what is in it, not by its path.
     """
     parameters = dict(parameters_of(problem))
-    if isinstance(problem.target, Atoms):
-        values = np.asarray(problem.target.eigenvalues, dtype="<f8")
+    listed = problem.target.eigenvalues if isinstance(problem.target, Atoms | Spiked) else None
+    if listed is not None:
+        values = np.asarray(listed, dtype="<f8")
         digest = hashlib.sha256(values.tobytes()).hexdigest()[:16]
         parameters["target"] = f"eigenvalues:{digest}"
     return parameters

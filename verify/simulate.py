@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from model import Atoms, Estimator, Problem
+from model import Atoms, Estimator, LinearChannel, Problem
 from model.errors import BadInput, unknown_name
 from model.exact import Number, non_negative, positive, whole
 from solver.solution import OBSERVABLE_KEYS, Observables
@@ -20,6 +20,7 @@ from verify.algorithms import ONSAGER, Training, algorithm
 from verify.certificate import Certificate
 from verify.data import CENTRINGS, draw_data
 from verify.device import resolve_device
+from verify.eigenvectors import squared_overlaps
 from verify.initialisation import INITIALISATIONS
 from verify.iteration import Iteration
 from verify.progress import Event, Progress
@@ -84,6 +85,9 @@ class Run:
         How it was trained.
     eigenvalues, teacher_eigenvalues : tuple of float
         Of the learned and of the teacher's map, descending.
+    overlaps : ndarray (d, d) or None
+        Squared overlaps of the teacher's eigenvectors (rows) with the learned ones (columns), in
+        the order of the eigenvalues; only where they are asked for.
     seconds : float
         Wall time of drawing, training and measuring; without the theory.
     iterations : tuple of Iteration
@@ -110,6 +114,7 @@ class Run:
     teacher_eigenvalues: tuple[float, ...] = field(repr=False)
     seconds: float = 0.0
     iterations: tuple[Iteration, ...] = field(default=(), repr=False)
+    overlaps: np.ndarray | None = field(default=None, repr=False, compare=False)
 
     @property
     def converged(self) -> bool:
@@ -161,6 +166,16 @@ class Simulation:
     status: SimulationStatus
     stats: SimulationStats
 
+    @property
+    def promise(self) -> str:
+        """What the certificates prove, and what they do not."""
+        if isinstance(self.problem.channel, LinearChannel):
+            return "A certified run is at the global minimum over maps: the linear loss is convex."
+        return (
+            "A certified run is at a stationary point of the loss over maps; the softmax loss is "
+            "not convex, so that this is no proof of a global minimum."
+        )
+
 
 class SimulationError(RuntimeError):
     """A simulation that failed; carries it, and the message says what to do."""
@@ -191,6 +206,7 @@ class _Settings:
     onsager: str
     damping: float | None
     paired: bool
+    overlaps: bool = False
 
 
 def simulate(
@@ -210,6 +226,7 @@ def simulate(
     onsager: str = "sample",
     damping: Number | None = None,
     lam_path: Iterable[Number] | None = None,
+    overlaps: bool = False,
     progress: Progress | None = None,
     raise_on_failure: bool = True,
 ) -> Simulation:
@@ -250,6 +267,8 @@ def simulate(
     lam_path : iterable of numbers, optional
         Decreasing weight decays, each warm started from the one before. Needed for lam = 0,
         where the last of them is trained, measured and paired; with lam > 0 they lead to lam.
+    overlaps : bool
+        Keep the squared overlaps of eigenvectors in each run, d^2 numbers.
     progress : callable, optional
         Receives :class:`verify.progress.Event`.
     raise_on_failure : bool
@@ -279,6 +298,7 @@ def simulate(
         damping,
         lam_path,
     )
+    settings = replace(settings, overlaps=overlaps)
     numbers = _seeds(seeds)
     runs = []
     for index, seed in enumerate(numbers):
@@ -379,6 +399,7 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
         teacher_eigenvalues=tuple(float(value) for value in teacher.eigenvalues),
         seconds=seconds,
         iterations=trained.iterations,
+        overlaps=squared_overlaps(trained, teacher) if settings.overlaps else None,
     )
 
 

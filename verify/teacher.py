@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
 
-from model import Atoms, PowerLaw, Target, Wishart
+from model import Atoms, PowerLaw, Spiked, Target, Wishart
 from model.errors import BadInput
 from verify.randomness import digest, generator
 
@@ -57,7 +58,8 @@ def draw_teacher(target: Target, d: int, seed: int) -> Teacher:  # noqa: ARG001
     ----------
     target : Target
         Registered: Wishart (p0 = kappa0 d rounded), Atoms and PowerLaw (Haar eigenvectors, d
-        their dimension).
+        their dimension), Spiked (the same of its background; on a Wishart background spikes take
+        the place of its smallest eigenvalues).
     d : int
         Token dimension.
     seed : int >= 0
@@ -87,9 +89,30 @@ def _(target: Wishart, d: int, seed: int) -> Teacher:
 @draw_teacher.register(Atoms)
 @draw_teacher.register(PowerLaw)
 def _(target: Atoms | PowerLaw, d: int, seed: int) -> Teacher:
-    if d != target.dimension:
-        raise BadInput("--d", d, f"must be the target's dimension, {target.dimension}")
-    eigenvalues = np.asarray(target.eigenvalues)
+    return _haar(target.eigenvalues, d, seed)
+
+
+@draw_teacher.register
+def _(target: Spiked, d: int, seed: int) -> Teacher:
+    if target.eigenvalues is not None:
+        return _haar(target.eigenvalues, d, seed)
+    if d <= len(target.spikes):
+        raise BadInput("--d", d, f"must be more than the {len(target.spikes)} spikes")
+    assert target.background is not None
+    background = draw_teacher(target.background, d, seed)
+    kept = background.eigenvalues[: d - len(target.spikes)]
+    values = np.concatenate((kept, [float(spike) for spike in target.spikes]))
+    order = np.argsort(-values, kind="stable")
+    vectors = background.eigenvectors[:, order]
+    s0 = (vectors * values[order]) @ vectors.T
+    return Teacher(d, (s0 + s0.T) / 2, values[order], vectors, seed, digest(background.s0, values))
+
+
+def _haar(listed: Sequence[float], d: int, seed: int) -> Teacher:
+    """Given eigenvalues, largest first, with Haar-distributed eigenvectors."""
+    if d != len(listed):
+        raise BadInput("--d", d, f"must be the target's dimension, {len(listed)}")
+    eigenvalues = np.asarray(listed)
     gaussians = generator(seed, "teacher").standard_normal((d, d))
     vectors, triangle = np.linalg.qr(gaussians)
     vectors = vectors * np.sign(np.diagonal(triangle))  # makes the law Haar

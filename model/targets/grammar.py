@@ -10,6 +10,7 @@ from collections.abc import Callable
 from model.errors import unknown_name
 from model.targets.atoms import Atoms
 from model.targets.power_law import PowerLaw
+from model.targets.spiked import Spiked
 from model.targets.target import Target
 from model.targets.wishart import Wishart
 
@@ -19,6 +20,7 @@ TARGETS: dict[str, Callable[[str], Target]] = {
     Atoms.name: Atoms.from_grammar,
     Atoms.inline_name: Atoms.from_inline,
     PowerLaw.name: PowerLaw.from_grammar,
+    Spiked.name: Spiked.from_grammar,
 }
 
 
@@ -28,7 +30,8 @@ def target_from(text: str) -> Target:
     Parameters
     ----------
     text : str
-        ``wishart:kappa0=0.5``, ``power-law:gamma=1.25,d=400``, ``file:PATH`` or ``atoms:2/1.5/1``.
+        ``wishart:kappa0=0.5``, ``power-law:gamma=1.25,d=400``, ``file:PATH``, ``atoms:2/1.5/1``,
+        ``spiked:spikes=2/1.5,d=200`` or ``spiked:spikes=8,background=wishart:kappa0=0.1``.
 
     Raises
     ------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import singledispatch
 
-from model.targets import Atoms, PowerLaw, Wishart
+from model.targets import Atoms, PowerLaw, Spiked, Wishart
 from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from solver.spectrum.divided_difference import mean_squared_slope
 from solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
+from solver.spectrum.outliers import Outlier, outliers
+from solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform
 from solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
 __all__ = [
@@ -16,11 +19,14 @@ __all__ = [
     "Band",
     "Nodes",
     "NoisyLaw",
+    "Outlier",
+    "SpikedTargetLaw",
     "TargetLaw",
     "Truncated",
     "WishartLaw",
     "WishartTargetLaw",
     "mean_squared_slope",
+    "outliers",
     "target_law",
 ]
 
@@ -51,3 +57,16 @@ def _(target: Wishart) -> TargetLaw:
 @target_law.register(PowerLaw)
 def _(target: Atoms | PowerLaw) -> TargetLaw:
     return AtomsTargetLaw(target.eigenvalues)
+
+
+@target_law.register
+def _(target: Spiked) -> TargetLaw:
+    spikes = tuple(Counter(float(spike) for spike in target.spikes).items())
+    if isinstance(target.background, Wishart):
+        kappa0 = target.background.kappa0
+        return SpikedTargetLaw(WishartTargetLaw(kappa0), spikes, WishartTransform(kappa0), False)
+    values = target.eigenvalues
+    assert values is not None
+    rest = Counter(values) - Counter(map(float, target.spikes))
+    transform = AtomsTransform(tuple(rest.elements()), len(values))
+    return SpikedTargetLaw(AtomsTargetLaw(values), spikes, transform, True)
