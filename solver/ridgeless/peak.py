@@ -14,9 +14,10 @@ from solver.solution import Observables, Solution
 #: Relative distance in alpha within which the integration over scores, at sigma ~ 1e8 and more,
 #: cannot tell a problem from the peak.
 _CLOSE = 2e-4
-#: Relative change of the overlaps per relative change of alpha just beyond the peak, bounded.
-_SLOPE = 10.0
-#: The same for the keys that vanish at the peak: they rise from 0 with a smaller slope.
+#: Change of a key beyond the peak, per its change at the same distance below, bounded; and the
+#: least relative change allowed for, per relative distance.
+_ASYMMETRY, _SLOPE = 3.0, 10.0
+#: The keys that vanish at the peak rise from 0 with a smaller slope.
 _RISE = 1e-2
 _VANISHING = ("train_error", "loss", "q_hat", "m_hat", "sigma_hat")
 _ROUNDING = 1e-14
@@ -48,11 +49,17 @@ def peak_solution(problem: Problem, balance: Balance) -> Solution | None:
     there = replace(balance, matrix=balance.loose, a=a)
     root = Root(Regime.BEYOND, at, np.zeros(2), np.array([_ROUNDING, 0.0]), 1)
     solution = interpolating_solution(problem, there, root)
-    reach = max(distance, 0.0)
-    bars = {
-        key: bar + reach * (_RISE if key in _VANISHING else _SLOPE * abs(getattr(solution, key)))
-        for key, bar in solution.error.present().items()
-    }
+    reach = max(distance, 1e-15)
+    mirrored = replace(balance, a=a * (1 - reach))
+    below = interpolating_solution(problem, mirrored, mirrored.solve())
+    bars = solution.error.present()
+    for key in bars:
+        if key in _VANISHING:
+            bars[key] += _RISE * reach
+        else:
+            value = getattr(solution, key)
+            change = abs(value - getattr(below, key))
+            bars[key] += _ASYMMETRY * change + _SLOPE * reach * abs(value)
     bars["epsilon"] = 0.0
     return replace(
         solution,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.solution import OBSERVABLE_KEYS, Observables
+from solver.solution import Observables
 
 Array = NDArray[np.float64]
 
@@ -29,17 +30,16 @@ def propagated(
         Relative error of the evaluation itself.
     """
     here = observe(x)
-    bars = {key: relative * abs(value) for key, value in here.present().items()}
+    # An infinite value (the replicon of a denoiser that jumps) is exact.
+    finite = {key: value for key, value in here.present().items() if math.isfinite(value)}
+    bars = {key: relative * abs(finite.get(key, 0.0)) for key in here.present()}
     for index in range(x.size):
         if x_error[index] == 0:
             continue
         step = np.zeros(x.size)
         step[index] = _WIDTH
         above, below = observe(x + step), observe(x - step)
-        for key in OBSERVABLE_KEYS:
-            value = getattr(here, key)
-            if value is None:
-                continue
+        for key, value in finite.items():
             moved = max(abs(getattr(above, key) - value), abs(getattr(below, key) - value))
             bars[key] += moved / _WIDTH * float(x_error[index])
     return Observables(**bars)
