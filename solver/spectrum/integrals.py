@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from solver.spectrum.law import UNIT, Truncated
 
+NAMES = ("j", "j1", "j2", "mass", "squared_error_part", "squared_error")
+
 
 @dataclass(frozen=True)
 class Integrals:
@@ -90,3 +92,24 @@ def assemble(
         bias_error,
         squared_error,
     )
+
+
+def accurate(result: Truncated, goal: float) -> bool:
+    """Whether every integral is known to the relative accuracy ``goal``."""
+    return (
+        result.mass_error <= goal * abs(result.mass)
+        and result.j_error <= goal * abs(result.j)
+        and result.j1_error <= goal * abs(result.j1)
+        and result.j2_error <= goal * abs(result.j2)
+        and result.squared_error_error <= 10 * goal * abs(result.squared_error)
+    )
+
+
+def sharpest(one: Truncated, two: Truncated) -> Truncated:
+    """Each integral from whichever evaluation has the smaller error bar."""
+    chosen: dict[str, float] = {}
+    for name in NAMES:
+        error = f"{name}_error"
+        best = one if getattr(one, error) <= getattr(two, error) else two
+        chosen[name], chosen[error] = getattr(best, name), getattr(best, error)
+    return Truncated(one.epsilon, **chosen)

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from model.errors import BadInput
 from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.integrals import NOTHING, Integrals, assemble
+from solver.spectrum.integrals import NOTHING, Integrals, accurate, assemble, sharpest
 from solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
 from solver.spectrum.panels import angle_singularities, composite, nodes_for, panels
 from solver.spectrum.quantiles import cumulative, quantiles
-from solver.spectrum.wishart_curve import Interval, WishartCurve
+from solver.spectrum.wishart_curve import Edge, Interval, WishartCurve
 from solver.spectrum.wishart_integrals import (
     BOTTOM,
     GAP,
@@ -111,24 +111,32 @@ class WishartLaw:
         return self._assemble(epsilon, end, NOTHING)
 
     def _inside(self, epsilon: float, interval: Interval) -> Truncated:
+        """By the primitive; where that cancels, along paths to the nearer or the other edge."""
         curve = self.curve
         g, real_root, root_error = curve.root(epsilon, interval)
-        lower, upper = interval.lower, interval.upper
-        from_lower = abs(g - lower.g) * min(abs(upper.g), abs(upper.g - curve.s)) < abs(
-            g - upper.g
-        ) * min(abs(lower.g), abs(lower.g - curve.s))
-        edge = lower if from_lower else upper
-        first_band = interval is curve.intervals[0]
-        last_band = interval is curve.intervals[-1]
-        outer, is_outer = (BOTTOM, first_band) if from_lower else (TOP, last_band)
-        end = outer if is_outer else GAP
-        part = primitive(curve, epsilon, g, end)
-        if not _accurate(part):
+        ends = self._ends(g, interval)
+        result = self._assemble(epsilon, ends[0][1], primitive(curve, epsilon, g, ends[0][1]))
+        for edge, end in ends:
+            if accurate(result, RELATIVE_GOAL):
+                break
             path = along_path(curve, g, real_root, edge.g)
-            # the nearer edge is known to a few units in the last place only
+            # the edge itself is known to a few units in the last place only
             x_error = 16 * UNIT * (abs(edge.x) + curve.delta)
-            part = _better(part, _widened(path, x_error, root_error, g, curve.delta))
-        return self._assemble(epsilon, end, part)
+            part = _widened(path, x_error, root_error, g, curve.delta)
+            result = sharpest(result, self._assemble(epsilon, end, part))
+            resolved = path.second_error <= RELATIVE_GOAL * abs(path.second)
+            if resolved and path.mass_error <= RELATIVE_GOAL * abs(path.mass):
+                break
+        return result
+
+    def _ends(self, g: complex, interval: Interval) -> list[tuple[Edge, int]]:
+        """The two edges of the band as ends of a path, the nearer on the scale of poles first."""
+        intervals, s = self.curve.intervals, self.curve.s
+        low = (interval.lower, BOTTOM if interval is intervals[0] else GAP)
+        high = (interval.upper, TOP if interval is intervals[-1] else GAP)
+        return sorted(
+            (low, high), key=lambda e: abs(g - e[0].g) / min(abs(e[0].g), abs(e[0].g - s))
+        )
 
     def _assemble(self, epsilon: float, end: int, part: Integrals) -> Truncated:
         curve = self.curve
@@ -279,18 +287,6 @@ class WishartLaw:
         return quantiles(self, u)
 
 
-def _accurate(part: Integrals) -> bool:
-    return all(
-        error <= RELATIVE_GOAL * abs(value)
-        for value, error in (
-            (part.mass, part.mass_error),
-            (part.first, part.first_error),
-            (part.second, part.second_error),
-            (part.j1, part.j1_error),
-        )
-    )
-
-
 def _widened(
     part: Integrals, x_error: float, root_error: float, g: complex, delta: float
 ) -> Integrals:
@@ -309,16 +305,4 @@ def _widened(
         part.j1_error
         + 4 * delta * x_error * abs(g) * abs(part.mass)
         + 6 * root_error * abs(part.j1),
-    )
-
-
-def _better(one: Integrals, two: Integrals) -> Integrals:
-    """Each integral from whichever evaluation has the smaller error bar."""
-    names = ("mass", "first", "second", "j1")
-    chosen = [
-        one if getattr(one, f"{n}_error") <= getattr(two, f"{n}_error") else two for n in names
-    ]
-    return Integrals(
-        *(getattr(best, n) for best, n in zip(chosen, names, strict=True)),
-        *(getattr(best, f"{n}_error") for best, n in zip(chosen, names, strict=True)),
     )

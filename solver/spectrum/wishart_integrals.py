@@ -80,8 +80,9 @@ def primitive(curve: WishartCurve, epsilon: float, g: complex, end: int) -> Inte
     """
     s, t, kappa0, delta = curve.s, curve.t, curve.kappa0, curve.delta
     h = s - g
-    phase_g = cmath.phase(g) + (math.pi if end == BOTTOM else 0.0)
-    phase_h = cmath.phase(h) - (math.pi if end == GAP else 0.0)
+    # the arguments relative to their values at the end: 0, or -pi and pi
+    phase_g = cmath.phase(-g if end == BOTTOM else g)
+    phase_h = cmath.phase(-h if end == GAP else h)
     upper = s + t * s * kappa0 - epsilon * kappa0
     c2 = 2 * t * (1 - kappa0) + epsilon * epsilon
     ratio = kappa0 / h
@@ -170,18 +171,18 @@ def primitive(curve: WishartCurve, epsilon: float, g: complex, end: int) -> Inte
 
 @cache
 def _half_rules() -> tuple[FloatArray, FloatArray, FloatArray, int]:
-    """Gauss-Legendre nodes on (-1, 0) of a symmetric rule of 48 and of 32 nodes, and weights."""
-    y_fine, w_fine = np.polynomial.legendre.leggauss(48)
-    y_rough, w_rough = np.polynomial.legendre.leggauss(32)
-    y = np.concatenate((y_fine[:24], y_rough[:16]))
-    return y, y * y - 1, np.concatenate((w_fine[:24], w_rough[:16])), 24
+    """Gauss-Legendre nodes on (-1, 0) of a symmetric rule of 80 and of 56 nodes, and weights."""
+    y_fine, w_fine = np.polynomial.legendre.leggauss(80)
+    y_rough, w_rough = np.polynomial.legendre.leggauss(56)
+    y = np.concatenate((y_fine[:40], y_rough[:28]))
+    return y, y * y - 1, np.concatenate((w_fine[:40], w_rough[:28])), 40
 
 
 def along_path(curve: WishartCurve, g0: complex, real_root: float, end: float) -> Integrals:
     """The four integrals from g0 = g(epsilon) to the real point ``end``, along a parabola.
 
     On the path K - epsilon is the product of its root factors, so nothing cancels however close
-    epsilon is to an edge. The error bars are the change from 32 to 48 nodes plus rounding.
+    epsilon is to an edge. The error bars are the change from 56 to 80 nodes plus rounding.
     """
     y, bow, weight, split = _half_rules()
     a, b = g0.real, -g0.imag
