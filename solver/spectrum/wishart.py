@@ -26,7 +26,7 @@ from solver.spectrum.wishart_integrals import (
     primitive,
 )
 
-RELATIVE_GOAL = 1e-13
+RELATIVE_GOAL = 1e-12
 
 
 class WishartTargetLaw:
