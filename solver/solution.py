@@ -8,7 +8,6 @@ from typing import Any
 from model import Problem
 from solver.status import Status
 
-
 #: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
 _ABSENT: Any = None
 
