@@ -160,6 +160,8 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
             exact[name] = value
         elif name == "target":
             exact.update(_wishart(str(value)))
+        elif name in ("n", "d", "task"):
+            raise BadInput(f"--{name}", value, "does not enter a derivation", "leave it out")
         else:
             raise unknown_name("derive", name, (*_READERS, "tokens", "training", "target"))
     return exact

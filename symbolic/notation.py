@@ -202,15 +202,16 @@ M_value = _define(
     "mean Moreau envelope of the loss: the sample side of the free energy", nonnegative=True,
 )  # fmt: skip
 M_sigma = _define(
-    "M_sigma", r"\partial_\Sigma M", "∂M/∂Σ", "M_sigma <= 0", ("-1", "-1/10"), _F,
+    "M_sigma", r"\frac{\partial M}{\partial\Sigma}", "∂M/∂Σ", "M_sigma <= 0", ("-1", "-1/10"), _F,
     "derivative of M in sigma", real=True,
 )  # fmt: skip
 M_m = _define(
-    "M_m", r"\partial_m M", "∂M/∂m", "M_m <= 0", ("-1", "-1/10"), _F,
+    "M_m", r"\frac{\partial M}{\partial m}", "∂M/∂m", "M_m <= 0", ("-1", "-1/10"), _F,
     "derivative of M in m", real=True,
 )  # fmt: skip
 M_q = _define(
-    "M_q", r"\partial_q M", "∂M/∂q", "real", ("1/10", "1"), _F, "derivative of M in q", real=True
+    "M_q", r"\frac{\partial M}{\partial q}", "∂M/∂q", "real", ("1/10", "1"), _F,
+    "derivative of M in q", real=True,
 )  # fmt: skip
 phi = _define(
     "phi", r"\Phi", "Φ", "phi >= 0", ("0", "1"), _F,
@@ -344,6 +345,15 @@ dg_dz = _define(
 dg_domega = _define(
     "dg_domega", r"\frac{\partial g_{ab}}{\partial\omega_{ab}}", "∂g_ab/∂ω_ab", "real",
     ("-1", "1"), _K, "response of g_ab to its own field", real=True,
+)  # fmt: skip
+
+learned = _define(
+    "learned", r"\hat x", "x̂", "learned >= 0 for positive maps", ("1/10", "3"), _D,
+    "eigenvalue of the learned map that an eigenvalue x of S0 + delta Z becomes", real=True,
+)  # fmt: skip
+spike_overlap = _define(
+    "spike_overlap", r"\langle v, v_0\rangle^2", "⟨v,v₀⟩²", "between 0 and 1", ("1/10", "9/10"), _S,
+    "squared overlap of an outlier's eigenvector with the spike's", nonnegative=True,
 )  # fmt: skip
 
 mse = _define(

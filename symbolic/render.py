@@ -16,12 +16,16 @@ from sympy.printing.str import StrPrinter
 from symbolic import notation as sym
 from symbolic.derivation import Derivation, Outcome, Step
 
+#: LaTeX longer than this is broken into rows.
+_LONG = 260
+
 #: Width of text output.
 COLUMNS = 100
 
 _FUNCTIONS_LATEX = {
-    "J": "J", "J1": "J_1", "J2": "J_2", "M": "M", "MSigma": r"\partial_\Sigma M",
-    "MM": r"\partial_m M", "MQ": r"\partial_q M", "Im": r"\operatorname{Im}",
+    "J": "J", "J1": "J_1", "J2": "J_2", "M": "M", "MSigma": r"\frac{\partial M}{\partial\Sigma}",
+    "MM": r"\frac{\partial M}{\partial m}", "MQ": r"\frac{\partial M}{\partial q}",
+    "Im": r"\operatorname{Im}",
     "arg": r"\operatorname{arg}", "PairMean": r"\mathbb{E}\sum_{a\le b}",
 }  # fmt: skip
 _FUNCTIONS_TEXT = {
@@ -161,14 +165,17 @@ def _as_text(derivation: Derivation, steps: _Listed, value: str | None) -> str:
 def _as_latex(derivation: Derivation, steps: _Listed, value: str | None) -> str:
     parts = [
         r"\documentclass{article}",
-        r"\usepackage{amsmath,amssymb}",
+        r"\usepackage{amsmath,amssymb,graphicx}",
         r"\usepackage[margin=2cm]{geometry}",
+        # A formula wider than the page is scaled to fit it.
+        r"\newcommand{\fit}[1]{\sbox0{$\displaystyle #1$}\[\ifdim\wd0>\linewidth"
+        r"\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi\]}",
         r"\begin{document}",
         rf"\section*{{{_escaped(derivation.title)}}}",
         _escaped(derivation.statement),
     ]
     for equation in derivation.equations.values():
-        parts.append(_display(latex(equation)))
+        parts.append(_display(_broken(equation)))
     if value is not None:
         parts.append(rf"\paragraph{{Value}} {_escaped(value)}")
     parts += [r"\paragraph{Assumptions}", r"\begin{itemize}"]
@@ -271,15 +278,36 @@ def _side_text(side: sp.Basic | str) -> str:
 
 
 def _side_latex(side: sp.Basic | str) -> str:
-    return rf"\text{{{_escaped(side)}}}" if isinstance(side, str) else latex(side)
+    return rf"\text{{{_escaped(side)}}}" if isinstance(side, str) else _broken(side)
+
+
+def _broken(equation: sp.Basic) -> str:
+    """LaTeX with one row for each term, where the right side is a long sum over a number."""
+    whole = latex(equation)
+    if len(whole) < _LONG or not isinstance(equation, sp.Eq):
+        return whole
+    right: Any = equation.rhs
+    number, rest = right.as_independent(sp.Add, as_Add=False)
+    terms = rest.as_ordered_terms()
+    if number.free_symbols or len(terms) < 2:
+        return whole
+    shown = [latex(term) for term in terms]
+    rows = shown[0] + "".join(
+        r" \\ & \quad {} " + (term if term.startswith("-") else "+ " + term) for term in shown[1:]
+    )
+    head, opened, closed = latex(equation.lhs), "", ""
+    if number != 1:
+        opened, closed = latex(number) + r"\Bigl[ ", r" \Bigr]"
+    return rf"\begin{{aligned}} {head} = {{}} & {opened}{rows}{closed} \end{{aligned}}"
 
 
 def _display(formula: str) -> str:
-    return rf"\[ {formula} \]"
+    return rf"\fit{{{formula}}}"
 
 
 def _escaped(plain: str) -> str:
     replaced = plain.replace("\\", r"\textbackslash{}")
+    replaced = replaced.replace("|", r"\textbar{}")
     for character in "&%$#_{}":
         replaced = replaced.replace(character, "\\" + character)
     return (

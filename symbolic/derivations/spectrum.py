@@ -36,7 +36,7 @@ def spectrum_derivation(curve: Curve) -> Derivation:
         "J2": sp.Eq(sym.J2, closed(forms.J2), evaluate=False),
         "mass_above": sp.Eq(sym.mass_above, closed(forms.mass), evaluate=False),
         "outlier": sp.Eq(sym.x, spike.outlier().xreplace(at_root), evaluate=False),
-        "overlap": sp.Eq(sp.Symbol("overlap"), spike.overlap().xreplace(at_root), evaluate=False),
+        "overlap": sp.Eq(sym.spike_overlap, spike.overlap().xreplace(at_root), evaluate=False),
     }
     if at_root:
         del equations["transform"]
@@ -58,7 +58,11 @@ def spectrum_derivation(curve: Curve) -> Derivation:
         ),
         steps=(
             Step(
-                sp.Eq(sp.Symbol("R(g)"), sp.Symbol("R_0(g)") + sym.delta**2 * sym.g),
+                sp.Eq(
+                    sp.Function("R")(sym.g),
+                    sp.Function("R_0")(sym.g) + sym.delta**2 * sym.g,
+                    evaluate=False,
+                ),
                 "R-transforms add under free convolution, and the semicircle's is delta^2 g: a "
                 "point of the curve moves by delta^2 G",
                 equations["position"],

@@ -62,7 +62,7 @@ def _energy_step(parts: StateEvolution) -> Step:
 
 def _denoiser_step(parts: StateEvolution) -> Step:
     rule = parts.estimator.denoiser()
-    learned = sp.Symbol("x_learned", real=True)
+    learned = sym.learned
     effective = (
         sym.sigma_hat * learned**2 / 4
         - sym.m_hat * sym.x * learned / 2
@@ -94,7 +94,7 @@ def _stationarity_steps(parts: StateEvolution) -> list[Step]:
         steps.append(
             Step(
                 sp.Eq(sp.Derivative(sym.phi, by), 0, evaluate=False),
-                f"differentiate the free energy in {sym.notation(by.name).text} and solve",
+                f"differentiate the free energy in {by.name} and solve",
                 sp.Eq(symbol, parts.display[symbol], evaluate=False),
                 exactly(lambda symbol=symbol, by=by: _remainder(parts, symbol, by)),
             )

@@ -1,5 +1,5 @@
 # sympy's own annotations are narrower than what its functions return.
-# pyright: reportArgumentType=false, reportOptionalOperand=false
+# pyright: reportArgumentType=false, reportReturnType=false, reportOptionalOperand=false
 """J, its derivatives, and masses in closed form: imaginary parts of a primitive at one root.
 
 With density -Im G/pi, an average of a polynomial in x above a cut is the imaginary part of a
@@ -79,7 +79,8 @@ class ClosedForms:
         rest = sp.expand(expression - turns)
         inside = sum(rest.coeff(part) * part.args[0] for part in rest.atoms(Im))
         over = self.curve.parameter_polynomial().as_expr().subs(sym.z, cut)
-        value = Im(_reduce(inside, over, self.curve.poles()))
+        reduced = _reduce(inside, over, self.curve.poles())
+        value = sp.Add(*(c * Im(sym.u**power) for power, c in reduced.items()))
         for coefficient, angle in zip(coefficients, self.angles, strict=True):
             value += coefficient * sp.arg(angle.argument, evaluate=False)
         return value / sp.pi
@@ -138,11 +139,15 @@ def _imaginary_primitive(integrand: sp.Expr, angles: tuple[Angle, ...]) -> sp.Ex
     return Im(rational) + turns
 
 
-def _reduce(rational: sp.Expr, modulus: sp.Expr, poles: tuple[sp.Expr, ...]) -> sp.Expr:
+def _reduce(rational: sp.Expr, modulus: sp.Expr, poles: tuple[sp.Expr, ...]) -> dict[int, sp.Expr]:
     """The polynomial in u of least degree that equals a rational function on the curve.
 
-    With modulus P, 1/(u - p) is -(P(u) - P(p))/((u - p) P(p)) on the curve. The constant term,
-    which is real, is dropped.
+    With modulus P, 1/(u - p) is -(P(u) - P(p))/((u - p) P(p)) on the curve.
+
+    Returns
+    -------
+    dict of int to sympy.Expr
+        Coefficients by power; the constant term, which is real, is dropped.
     """
     parts = partial_fractions(rational, sym.u, poles)
     others = sorted((rational.free_symbols | modulus.free_symbols) - {sym.u}, key=str)
@@ -156,4 +161,4 @@ def _reduce(rational: sp.Expr, modulus: sp.Expr, poles: tuple[sp.Expr, ...]) -> 
         for coefficient in terms:
             total += power.mul_ground(field.from_sympy(coefficient))
             power = (power * inverse).rem(over)
-    return sp.Add(*(sp.factor(c) * sym.u**k for (k,), c in total.terms() if k > 0))
+    return {k: sp.factor(c) for (k,), c in total.terms() if k > 0}

@@ -149,6 +149,27 @@ def test_no_curvature_is_below_the_worst(label: float, u: float) -> None:
     assert value >= WORST - 1e-15
 
 
+def test_test_error_rises_linearly_as_the_theory_note_says() -> None:
+    """theory.md section 13, T = 2: half the metric's Laplacian of the loss is
+    6 beta^2 [s'^2 - (y - s) s''] for u and the same for v, hence c1 = 12 beta^2 E[...]."""
+    softmax = Softmax(2)
+    scores = softmax.independent(softmax.scores)
+    laplacian = sum(
+        weight * sp.diff(softmax.loss, h, 2)
+        for weight, h in zip(softmax.metric, scores, strict=True)
+    )
+    at = {"beta": 0.8, "beta0": 1.3, "h_11": 0.4, "h_12": -0.3, "h_22": 1.1,
+          "z_11": -0.2, "z_12": 0.9, "z_22": 0.5}  # fmt: skip
+
+    def bracket(score: float, label: float) -> float:
+        p, y = 1 / (1 + np.exp(-0.8 * score)), 1 / (1 + np.exp(-1.3 * label))
+        slope = p * (1 - p)
+        return slope**2 - (y - p) * slope * (1 - 2 * p)
+
+    stated = 6 * 0.8**2 * (bracket(0.7, -1.1) + bracket(1.4, -0.4))
+    assert evaluate(laplacian, at) / 2 == pytest.approx(stated, rel=1e-10)
+
+
 def named(softmax: Softmax, scores, labels) -> dict[str, float]:
     values = {"beta": 0.8, "beta0": 1.3}
     for matrix, entries in ((softmax.scores, scores), (softmax.teacher_scores, labels)):

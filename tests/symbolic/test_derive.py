@@ -84,6 +84,7 @@ def test_state_evolution_follows_the_flags(flags: dict, title: str) -> None:
         ("bayes", {"kapa0": 1}, "text", "kappa0"),
         ("bayes", {"kappa0": -1}, "text", "--kappa0"),
         ("bayes", {"kappa0": "x"}, "text", "--kappa0"),
+        ("bayes", {"task": "seq2seq"}, "text", "--task"),
         ("bayes", {}, "latx", "latex"),
         ("channel", {"tokens": 0}, "text", "--tokens"),
         ("state-evolution", {"training": "direct-psf"}, "text", "direct-psd"),
@@ -199,7 +200,8 @@ def assert_balanced(document: str) -> None:
             depth -= 1
         assert depth >= 0
     assert depth == 0
-    assert document.count(r"\[") == document.count(r"\]") > 0
+    assert document.isascii()
+    assert document.count(r"\fit{") > 1
     assert document.count(r"\left") == document.count(r"\right")
     assert document.rstrip().endswith(r"\end{document}")
 
