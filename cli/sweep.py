@@ -28,7 +28,7 @@ def sweep(
 ) -> int:
     """Solve the grid; exit code 1 where a row did not converge."""
     given = {name: text for name, text in dataclasses.asdict(flags).items() if text is not None}
-    axes = {
+    axes: dict[str, Any] = {
         name: axis_values(f"--{name}", text)
         for name, text in given.items()
         if name in _SWEPT and ("," in text or ":" in text)
