@@ -46,8 +46,8 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
 
     The last change bounds the error of the level before it. Where the proximal point is
     continuous the rule converges exponentially, and the bar is that change times four times its
-    ratio to the change before, never less than a third of it. Where it jumps, changes scatter: the
-    bar is twice the change, and never less than a tenth of the change before. The weight of two
+    ratio to the change before, never less than half of it. Where it jumps, changes scatter: the
+    bar is twice the change, and never less than the change before. The weight of two
     minima is counted on nodes, and carries the error of counting.
 
     Parameters
@@ -78,7 +78,7 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
                 if key == "replicon" and jumps:
                     bar *= _HEAVY
                 if key == "multi_minima_weight":
-                    bar += 3 * (value * _UNSEEN) ** 0.5 + _UNSEEN
+                    bar += 5 * (value * _UNSEEN) ** 0.5 + _UNSEEN
         bars[key] = bar
     return Observables(**bars)
 
@@ -110,7 +110,7 @@ def _trust(levels: Sequence[Observables], key: str) -> float:
     new, old, older = (getattr(level, key) for level in (levels[-1], levels[-2], levels[-3]))
     if before == 0 or old == older:
         return 1.0
-    return min(1.0, max(0.35, 4 * last / before, 4 * abs((new - old) / (old - older))))
+    return min(1.0, max(0.5, 4 * last / before, 4 * abs((new - old) / (old - older))))
 
 
 def _jumps(levels: Sequence[Observables]) -> bool:
@@ -119,6 +119,8 @@ def _jumps(levels: Sequence[Observables]) -> bool:
 
 
 def _scatter(levels: Sequence[Observables], key: str) -> float:
+    """The change before the last, of this key or of all, which a lucky last change may hide."""
     if len(levels) < 3 or not _jumps(levels):
         return 0.0
-    return 0.1 * abs(getattr(levels[-2], key) - getattr(levels[-3], key))
+    old, older = getattr(levels[-2], key), getattr(levels[-3], key)
+    return max(abs(old - older), _change(levels[-2], levels[-3]) * abs(old))
