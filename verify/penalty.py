@@ -10,6 +10,7 @@ from math import sqrt
 import numpy as np
 
 from model import Direct, DirectPSD, Estimator, Factorised
+from model.errors import BadInput
 from verify.certificate import KKT, kkt_of
 
 Array = np.ndarray
@@ -128,10 +129,10 @@ def penalty_of(estimator: Estimator, lam: float, d: int, p: int) -> SpectralPena
 
     Raises
     ------
-    TypeError
+    BadInput
         If the estimator is no penalty on maps; a new one registers its own.
     """
-    raise TypeError(f"no penalty on maps is defined for {type(estimator).__name__}")
+    raise BadInput("--training", estimator.name, "is no penalty on maps", "use --algorithm adam")
 
 
 @penalty_of.register

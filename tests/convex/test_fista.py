@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import BayesOptimal, problem_from
+from model import BadInput, BayesOptimal, problem_from
 from verify import simulate
 from verify.certificate import KKT_TOLERANCE
 from verify.fista import minimise
@@ -124,7 +124,7 @@ def test_nuclear_residual_is_zero_at_the_thresholded_matrix_only():
 
 
 def test_estimator_without_a_penalty_is_refused():
-    with pytest.raises(TypeError, match="BayesOptimal"):
+    with pytest.raises(BadInput, match="bayes"):
         penalty_of(BayesOptimal(), 0.1, 10, 10)
 
 

@@ -1,0 +1,124 @@
+"""The figure of the rivals: test error against alpha, factorised, direct and Bayes-optimal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reports.palette import MARKERS, MUTED, series
+from reports.svg import inline, label_ends, panel
+from verify.rivals import Race, Rivals
+
+_NAMES = {
+    "factorised": "factorised",
+    "direct-psd": "direct, PSD",
+    "direct": "direct",
+}
+_FLOOR = "Bayes-optimal"
+
+
+def learning_curves(rivals: Rivals, name: str) -> str:
+    """Test error against alpha at one teacher rank, as an inline ``<svg>``.
+
+    Lines are theory at each training's own best penalty, marks are runs there, and the dashed
+    line is the floor that no method passes.
+
+    Parameters
+    ----------
+    rivals : Rivals
+    name : str
+        Unique on the page.
+    """
+    with panel() as (figure, axes):
+        draw(axes, rivals)
+        figure.draw_without_rendering()
+        label_ends(axes, _ends(rivals))
+        return inline(
+            figure,
+            name,
+            f"Test error against alpha for a teacher of rank ratio {rivals.kappa0:g}",
+            _spoken(rivals),
+        )
+
+
+def draw(axes, rivals: Rivals) -> None:
+    """Draw the curves of one teacher rank into axes."""
+    for index, (training, points) in enumerate(rivals.curves.items()):
+        colour, alphas = series(index), [point.alpha for point in points]
+        axes.plot(alphas, [point.theory for point in points], color=colour, linewidth=1.8)
+        _mark(axes, points, colour, MARKERS[index], training)
+    floor = next(iter(rivals.curves.values()))
+    axes.plot(
+        [point.alpha for point in floor],
+        [point.floor for point in floor],
+        color=MUTED,
+        linewidth=1.5,
+        linestyle="--",
+    )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    _plain_ticks(axes, [point.alpha for point in floor], _heights(rivals))
+    axes.set_xlabel("α = n/d²  (samples per squared dimension)")
+    axes.set_ylabel("test error (noisy labels)")
+    axes.set_title(f"κ₀ = {rivals.kappa0:g}, Δ = {rivals.noise:g}", fontsize=10, loc="left")
+
+
+def _mark(axes, points: Sequence[Race], colour: str, marker: str, training: str) -> None:
+    seen = [point for point in points if point.measured is not None]
+    if not seen:
+        return
+    axes.errorbar(
+        [point.alpha for point in seen],
+        [point.measured for point in seen],
+        [point.spread or 0.0 for point in seen],
+        fmt=marker,
+        color=colour,
+        markersize=5,
+        elinewidth=1,
+        capsize=2,
+        label=training,
+    )
+
+
+def _ends(rivals: Rivals) -> list[tuple[float, str, str]]:
+    ends = [
+        (points[-1].theory, _NAMES.get(training, training), series(index))
+        for index, (training, points) in enumerate(rivals.curves.items())
+    ]
+    floor = next(iter(rivals.curves.values()))[-1].floor
+    return [*ends, (floor, _FLOOR, MUTED)]
+
+
+def _heights(rivals: Rivals) -> list[float]:
+    values = [
+        value
+        for points in rivals.curves.values()
+        for point in points
+        for value in (point.theory, point.floor, point.measured)
+        if value is not None
+    ]
+    return [min(values), max(values)]
+
+
+def _plain_ticks(axes, alphas: Sequence[float], heights: Sequence[float]) -> None:
+    """A few round numbers on both logarithmic axes."""
+    from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
+
+    for axis, digits, (low, high) in (
+        (axes.xaxis, (1, 2, 5), (min(alphas), max(alphas))),
+        (axes.yaxis, (1, 1.5, 2, 3, 5), (heights[0], heights[1])),
+    ):
+        grid = [digit * 10.0**power for power in range(-4, 2) for digit in digits]
+        near = [tick for tick in grid if low / 1.6 <= tick <= 1.6 * high]
+        axis.set_major_locator(FixedLocator(near))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _spoken(rivals: Rivals) -> str:
+    """The figure's content in words."""
+    winners = rivals.winners()
+    points = next(iter(rivals.curves.values()))
+    return "Least test error: " + "; ".join(
+        f"{_NAMES.get(winner, winner)} at alpha {point.alpha:g}"
+        for winner, point in zip(winners, points, strict=True)
+    )
