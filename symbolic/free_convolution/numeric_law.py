@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import flint
@@ -16,6 +16,7 @@ from symbolic.enclosure import all_roots, polynomial_root
 from symbolic.evaluate import Evaluator
 from symbolic.free_convolution.closed_forms import ClosedForms, closed_forms
 from symbolic.free_convolution.curve import Curve
+from symbolic.once import once
 
 
 class NumericLaw:
@@ -52,12 +53,12 @@ class NumericLaw:
         self._locator = Mpmath(digits + 3 * GUARD_DIGITS)
         self._located = {name: self._locator.read(value) for name, value in self.values.items()}
 
-    @cached_property
+    @once
     def forms(self) -> ClosedForms:
         """The closed forms of the target."""
         return closed_forms(self.curve)
 
-    @cached_property
+    @once
     def _critical(self) -> list[tuple[Any, Any]]:
         """(x, u) of the critical points of the curve, by increasing x."""
         roots = self._roots(self.curve.edge_polynomial(), {})
@@ -66,7 +67,7 @@ class NumericLaw:
         place = self.curve.position
         return sorted((Evaluator(self._locator, {**self._located, "u": u})(place), u) for u in real)
 
-    @cached_property
+    @once
     def _bands(self) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
         """Pairs of critical points between which the polynomial has a complex root."""
         polynomial = self.curve.parameter_polynomial()

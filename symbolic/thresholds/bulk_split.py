@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import sympy as sp
@@ -15,6 +14,7 @@ from symbolic import notation as sym
 from symbolic.arithmetic import Arithmetic
 from symbolic.evaluate import Evaluator
 from symbolic.free_convolution import WISHART, NumericLaw
+from symbolic.once import once
 from symbolic.thresholds.bands import CRITICAL_DELTA
 from symbolic.thresholds.reduction import SAMPLE_EQUATION, SIGNAL_EQUATION
 from symbolic.thresholds.root import solve_then_evaluate
@@ -39,7 +39,7 @@ class SplitLaw(NumericLaw):
     half of the digits.
     """
 
-    @cached_property
+    @once
     def _bands(self) -> list[tuple[tuple[Any, Any], tuple[Any, Any]]]:
         at = Evaluator(self._locator, self._located)
         slope, rest, constant = (at(part) for part in OUTER_EDGES.all_coeffs())
