@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from solver import solve
     from solver.best_lambda import best_lambda
     from solver.decomposition import decompose
+    from solver.learned_spectrum import spectrum
     from solver.sweep import sweep
     from solver.thresholds import threshold
     from verify.simulate import simulate
@@ -62,6 +63,7 @@ _HOMES = {
     "decompose": "solver.decomposition",
     "simulate": "verify.simulate",
     "solve": "solver",
+    "spectrum": "solver.learned_spectrum",
     "sweep": "solver.sweep",
     "threshold": "solver.thresholds",
 }
@@ -84,6 +86,7 @@ __all__ = [
     "decompose",
     "simulate",
     "solve",
+    "spectrum",
     "sweep",
     "threshold",
 ]

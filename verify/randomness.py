@@ -12,7 +12,13 @@ from model.errors import BadInput, unknown_name
 #: What a stream is used for. Streams of one seed are independent of each other, so that the
 #: noise level, the number of samples or the algorithm never changes another draw.
 Purpose = Literal[
-    "teacher", "train-tokens", "train-noise", "test-tokens", "test-noise", "initialisation"
+    "teacher",
+    "train-tokens",
+    "train-noise",
+    "test-tokens",
+    "test-noise",
+    "initialisation",
+    "predicted-law",
 ]
 
 _CODES: dict[str, int] = {
@@ -22,6 +28,7 @@ _CODES: dict[str, int] = {
     "test-tokens": 4,
     "test-noise": 5,
     "initialisation": 6,
+    "predicted-law": 7,
 }
 
 

@@ -88,7 +88,10 @@ class Spiked(Target):
                 "--target", f"{cls.name}:{text}", "spikes is required, as in spikes=2/1.5,d=200"
             )
         named = given.get("background", "empty")
-        background = None if named == "empty" else target_from(named)
+        empty, _, rest = named.partition(",")
+        if empty == "empty":
+            given |= read_fields(cls.name, rest, known=("d",))
+        background = None if empty == "empty" else target_from(named)
         return cls(given["spikes"].split("/"), background, given.get("d"))
 
 

@@ -18,8 +18,8 @@ NO_NOISE = 1e-9
 #: Eigenvalues of a recovered target below this share of its largest are its null space.
 _NULL = 1e-6
 
-#: Points of the density on each piece of the quadrature.
-_POINTS = 64
+#: Points of the density in each band, as fractions of it: square-root edges become smooth.
+_FRACTIONS = np.sin(np.linspace(0, np.pi / 2, 49)) ** 2
 
 _MERGED = "it does not detach from the bulk, and the learned map has no overlap with it"
 _CROWDED = "it is too close to the bulk for d eigenvalues to resolve: raise d, or the spike"
@@ -77,6 +77,14 @@ class Predicted:
             )
         return tuple(reversed(found))
 
+    @property
+    def bulk_edge(self) -> float | None:
+        """Where the lowest of several bands ends in the learned map."""
+        bands = self.noisy.bands()
+        if len(bands) == 1:
+            return None
+        return self.rule.above(bands[0].upper)
+
     def outliers(self) -> tuple[LearnedOutlier, ...]:
         """Learned ones, largest first."""
         return tuple(
@@ -97,35 +105,40 @@ class Predicted:
         found = outliers(self.target, self.delta, self.d)
         detached = {spike for one in found for spike in one.spikes}
         shown = {s for one in found if one.location > self.rule.cut for s in one.spikes}
-        needs = needed(self.target, self.delta, self.rule.cut)
         missing = []
         for spike, _ in self.target.spikes:
             if spike in shown:
                 continue
+            needs = needed(self.target, self.delta, self.rule.cut, spike)
             reason = _CUT if spike in detached else _CROWDED if spike > needs else _MERGED
             missing.append(Undetected(spike, needs, reason))
         return tuple(missing)
 
     def density(self) -> Density:
-        """On the quadrature nodes of the law, which are dense towards its edges, and the edges."""
-        nodes = self.noisy.nodes(self.rule.cut, _POINTS)
-        x, rho = [nodes.x], [nodes.rho]
+        """On points that are dense towards the edges of each band: quadrature nodes, and more."""
+        nodes = self.noisy.nodes(self.rule.cut)
+        x, rho = [], []
         for band in self.noisy.bands():
             if band.upper <= self.rule.cut:
                 continue
-            inside = band.lower < self.rule.cut
             start = max(band.lower, self.rule.cut)
-            x.append(np.array([start, band.upper]))
-            height = float(self.noisy.density(start)) if inside else 0.0
-            rho.append(np.array([height, 0.0]))
-        points, heights = np.concatenate(x), np.concatenate(rho)
-        order = np.argsort(points, kind="stable")
-        learned = self.rule.scale * (points[order] - self.rule.shift)
-        return Density(tuple(learned.tolist()), tuple((heights[order] / self.rule.scale).tolist()))
+            grid = start + (band.upper - start) * _FRACTIONS
+            heights = self.noisy.density(grid)
+            if start == band.lower:
+                heights[0] = 0.0
+            heights[-1] = 0.0
+            held = (nodes.x > start) & (nodes.x < band.upper)
+            points = np.concatenate((grid, nodes.x[held]))
+            points, order = np.unique(points, return_index=True)
+            x.append(points)
+            rho.append(np.concatenate((heights, nodes.rho[held]))[order])
+        learned = self.rule.scale * (np.concatenate([*x, []]) - self.rule.shift)
+        density = np.concatenate([*rho, []]) / self.rule.scale
+        return Density(tuple(learned.tolist()), tuple(density.tolist()))
 
 
-def needed(law: SpikedTargetLaw, delta: float, cut: float) -> float:
-    """The least spike above the background that the learned map shows.
+def needed(law: SpikedTargetLaw, delta: float, cut: float, above: float) -> float:
+    """A spike above a given value from which on the learned map shows it.
 
     Parameters
     ----------
@@ -133,10 +146,14 @@ def needed(law: SpikedTargetLaw, delta: float, cut: float) -> float:
     delta : float
     cut : float
         Where S0 + delta Z is set to zero below.
+    above : float
     """
-    least = law.detectable(delta)
-    lowest = least * (1 + 1e-12)
-    if law.location(lowest, delta) >= cut:
+    least = law.detectable(delta, above)
+    if law.location(least * (1 + 1e-12), delta) >= cut:
         return least
+    top = law.transform.top
+    lowest = law.detectable(delta, max(top, above)) * (1 + 1e-12)
+    if law.location(lowest, delta) >= cut:
+        return lowest
     # location(spike) > spike, so that the cut itself is an upper bracket
     return float(brentq(lambda spike: law.location(spike, delta) - cut, lowest, cut))  # type: ignore[arg-type]

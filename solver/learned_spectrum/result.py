@@ -51,7 +51,7 @@ class Undetected:
     target : float
         The spike.
     needs : float
-        What it would have to exceed, everything else the same.
+        A value that it would have to exceed, everything else the same.
     reason : str
     """
 
@@ -105,6 +105,10 @@ class SpectrumValues:
     density : Density
     singular_values : SingularValues or None
         None where no factor is trained.
+    bulk_edge : float or None
+        The learned eigenvalue that the lowest band of S0 + delta Z reaches up to, 0 where all of
+        it is set to zero; what lies beyond are directions of the target. None where there is one
+        band.
     eta, delta, epsilon : float
         S is distributed as eta ReLU(S0 + delta Z - epsilon).
     """
@@ -117,6 +121,7 @@ class SpectrumValues:
     undetected: tuple[Undetected, ...] = _ABSENT
     density: Density = _ABSENT
     singular_values: SingularValues = _ABSENT
+    bulk_edge: float = _ABSENT
     eta: float = _ABSENT
     delta: float = _ABSENT
     epsilon: float = _ABSENT

@@ -10,7 +10,7 @@ import numpy as np
 
 from model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
 from model.errors import BadInput
-from solver.solution import Solution
+from solver.solution import Observables
 from solver.spectrum import NoisyLaw
 
 
@@ -48,28 +48,28 @@ def require_map(estimator: Estimator) -> None:
 
 
 @singledispatch
-def rule(estimator: Estimator, solution: Solution, law: NoisyLaw) -> Rule:  # noqa: ARG001
+def rule(estimator: Estimator, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
     """The rule of an estimator at a solution; a new penalty registers its own."""
     raise TypeError(f"{type(estimator).__name__} trains no map")
 
 
 @rule.register
-def _(estimator: Factorised, solution: Solution, law: NoisyLaw) -> Rule:  # noqa: ARG001
+def _(estimator: Factorised, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
     return Rule(solution.eta, solution.epsilon, solution.epsilon)
 
 
 @rule.register
-def _(estimator: DirectPSD, solution: Solution, law: NoisyLaw) -> Rule:  # noqa: ARG001
+def _(estimator: DirectPSD, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
     return Rule(solution.eta, 0.0, 0.0)
 
 
 @rule.register
-def _(estimator: Direct, solution: Solution, law: NoisyLaw) -> Rule:  # noqa: ARG001
+def _(estimator: Direct, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
     return Rule(solution.eta, 0.0, -math.inf)
 
 
 @rule.register
-def _(estimator: WidthLimited, solution: Solution, law: NoisyLaw) -> Rule:
+def _(estimator: WidthLimited, solution: Observables, law: NoisyLaw) -> Rule:
     """Only the top kappa eigenvalues are kept (theory.md section 13b)."""
     kappa, epsilon = float(estimator.kappa), solution.epsilon
     limited = law.truncated(epsilon).mass > kappa

@@ -101,6 +101,7 @@ def _values(problem: Problem, solution: Solution, predicted: Predicted) -> Spect
     """All but the densities."""
     rank, bands = predicted.rank_fraction, predicted.bands()
     outliers = predicted.outliers()
+    bulk_edge: Any = predicted.bulk_edge
     singular: Any = None
     if isinstance(problem.estimator, Factorised | WidthLimited):
         root = _root(problem)
@@ -121,6 +122,7 @@ def _values(problem: Problem, solution: Solution, predicted: Predicted) -> Spect
         undetected=predicted.undetected(),
         density=_NO_DENSITY,
         singular_values=singular,
+        bulk_edge=bulk_edge,
         eta=float(solution.eta),
         delta=float(solution.delta),
         epsilon=float(solution.epsilon),

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 
 from solver.spectrum.law import NoisyLaw, TargetLaw
 
@@ -20,6 +20,10 @@ class Transform(Protocol):
     @property
     def top(self) -> float:
         """Upper edge of the background."""
+        ...
+
+    def gaps(self) -> tuple[tuple[float, float], ...]:
+        """Intervals above 0 where spikes are told from the background, the last one endless."""
         ...
 
     def bare(self, z: float) -> bool:
@@ -48,6 +52,10 @@ class WishartTransform:
         self._low = (1 - self._s) ** 2 / self._s
         self.top = (1 + self._s) ** 2 / self._s
         self._atom = kappa0 < 1
+
+    def gaps(self) -> tuple[tuple[float, float], ...]:
+        above = ((self.top, math.inf),)
+        return ((0.0, self._low), *above) if self._atom else above
 
     def bare(self, z: float) -> bool:
         if self._low <= z <= self.top:
@@ -80,6 +88,9 @@ class AtomsTransform:
         self._s = np.asarray(eigenvalues, dtype=float)
         self._d = d
         self.top = float(self._s.max())
+
+    def gaps(self) -> tuple[tuple[float, float], ...]:
+        return ((self.top, math.inf),)
 
     def bare(self, z: float) -> bool:
         return not bool(np.any(self._s == z))
@@ -142,15 +153,37 @@ class SpikedTargetLaw:
         """spike + delta^2 G0(spike), where it shows up in S0 + delta Z."""
         return spike + delta**2 * self.transform.value(spike)
 
-    def detectable(self, delta: float) -> float:
-        """The least spike above the background that detaches: 1 + delta^2 G0' = 0 there."""
-        top = self.transform.top
-        reach = top + delta  # |G0'| <= 1/(z - top)^2
+    def detectable(self, delta: float, above: float = 0.0) -> float:
+        """The least spike above a value that detaches: 1 + delta^2 G0' = 0 there.
 
-        def excess(z: float) -> float:
-            return self.overlap(z, delta)
+        Parameters
+        ----------
+        delta : float
+        above : float
+            Detached spikes may lie in a gap of a Wishart background, too.
+        """
+        for low, high in self.transform.gaps():
+            if above < high and (found := self._detectable(delta, max(low, above), high)):
+                return found
+        raise AssertionError("a large enough spike always detaches")
 
-        near = top + (reach - top) * 1e-12
-        if excess(near) >= 0:
-            return top
-        return float(brentq(excess, near, max(reach, near) * (1 + 1e-12), xtol=1e-14 * reach))  # type: ignore[arg-type]
+    def _detectable(self, delta: float, low: float, high: float) -> float | None:
+        """The least detached spike in a gap of the background, if there is one."""
+
+        def overlap(spike: float) -> float:
+            return self.overlap(spike, delta)
+
+        # 1/|G0'| is convex in a gap, so that the overlap has one maximum there; beyond all
+        # eigenvalues |G0'| <= (z - top)^-2 is at most 1/delta^2 from top + delta on.
+        width = min(high - low, 2 * delta)
+        near, best = low + 1e-12 * width, low + width
+        if math.isfinite(high):
+            found: Any = minimize_scalar(
+                lambda spike: -overlap(spike), bounds=(near, high), method="bounded"
+            )
+            best = float(found.x)
+        if overlap(best) <= 0:
+            return None
+        if overlap(near) >= 0:
+            return low
+        return float(brentq(overlap, near, best, xtol=1e-14 * best))  # type: ignore[arg-type]

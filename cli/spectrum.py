@@ -1,0 +1,191 @@
+"""``attlas spectrum``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from cli.flags import OutputFlags, ProblemFlags, option
+from model import BadInput, parameters_of
+from model.exact import positive, whole
+
+if TYPE_CHECKING:
+    from solver.learned_spectrum import Spectrum
+    from verify.simulate import Simulation
+    from verify.spectra import Comparison
+
+
+def spectrum(
+    *,
+    flags: ProblemFlags = ProblemFlags(),
+    simulate: Annotated[
+        bool, Parameter(help="train heads, and compare their spectra", negative="")
+    ] = False,
+    seeds: Annotated[str, option("trained heads: their number, 30:34 or 3,7")] = "4",
+    algorithm: Annotated[str, option("how S is trained")] = "adam",
+    device: Annotated[str, option("auto, cpu or cuda")] = "auto",
+    plot: Annotated[str | None, option("picture to write, .svg or .png")] = None,
+    weights: Annotated[
+        str | None, option("describe a trained model: .safetensors, .pt, .npz, .npy")
+    ] = None,
+    heads: Annotated[str | None, option("heads of that model's attention", "whole")] = None,
+    rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Print the spectrum; exit code 1 where the solve or a run did not converge."""
+    if weights is not None:
+        from cli.spectrum_of_weights import describe
+
+        return describe(weights, heads, flags, simulate, plot, output)
+    if heads is not None:
+        raise BadInput("--heads", heads, "has no meaning without --weights", "leave it out")
+    problem = flags.problem()
+    d = flags.d or problem.target.dimension
+    if simulate and d is None:
+        raise BadInput("--d", None, "the token dimension of the trained heads is required")
+    picture = _picture(plot)
+    options: dict[str, Any] = {}
+    if rtol is not None:
+        options["rtol"] = float(positive("--rtol", rtol))
+
+    from cli.envelope import document, json_text, message_of, status_of
+    from solver.learned_spectrum import spectrum as predict
+
+    found = predict(problem, raise_on_failure=False, **options)
+    runs: Simulation | None = None
+    comparisons: tuple[Comparison, ...] = ()
+    if simulate and found.status.ok:
+        runs = _train(problem, whole("--d", d, at_least=1), seeds, algorithm, device)
+        comparisons = _compare(runs)
+    if picture is not None and found.status.ok:
+        from reports.spectrum_figure import spectrum_figure
+
+        spectrum_figure(found, () if runs is None else runs.runs, picture)
+    ok = found.status.ok and (runs is None or runs.status.ok)
+    advice = _advice(found, runs)
+    if output.json:
+        result = found.present()
+        if runs is not None:
+            result["simulation"] = _simulated(runs, comparisons)
+        print(
+            json_text(
+                document(
+                    "spectrum",
+                    parameters_of(problem),
+                    result=result,
+                    error=found.error.present(),
+                    status={**status_of(found.status, advice), "ok": ok},
+                    stats=dataclasses.asdict(found.stats),
+                )
+            )
+        )
+    else:
+        _print(found, comparisons)
+        print(message_of(found.status, advice), file=sys.stderr)
+    return 0 if ok else 1
+
+
+def _picture(plot: str | None) -> Path | None:
+    if plot is None:
+        return None
+    from reports.sheet import require_picture
+
+    return require_picture("--plot", plot)
+
+
+def _train(problem: Any, d: int, seeds: str, algorithm: str, device: str) -> Simulation:
+    from cli.seeds import read_seeds
+    from verify.progress import progress_bar
+    from verify.simulate import simulate as run_simulation
+
+    with progress_bar(enabled=sys.stderr.isatty()) as progress:
+        return run_simulation(
+            problem,
+            d=d,
+            seeds=read_seeds(seeds, None),
+            algorithm=algorithm,
+            device=device,
+            overlaps=True,
+            progress=progress,
+            raise_on_failure=False,
+        )
+
+
+def _compare(runs: Simulation) -> tuple[Comparison, ...]:
+    from verify.randomness import generator
+    from verify.spectra import compare, heads_of
+
+    heads = heads_of(runs)
+    return compare(heads, generator(runs.runs[0].seed, "predicted-law")) if heads else ()
+
+
+def _advice(found: Spectrum, runs: Simulation | None) -> str:
+    parts = [found.solution.advice]
+    parts += [
+        f"Spike {one.target:g} leaves no outlier, because {one.reason}; "
+        f"one above {one.needs:.6g} would."
+        for one in found.undetected or ()
+    ]
+    if runs is not None and not runs.status.ok:
+        parts.append(runs.status.value)
+    return " ".join(part for part in parts if part)
+
+
+def _simulated(runs: Simulation, comparisons: tuple[Comparison, ...]) -> dict[str, Any]:
+    return {
+        "d": runs.runs[0].d,
+        "status": runs.status.name.lower(),
+        "runs": [
+            {
+                "seed": run.seed,
+                "eigenvalues": list(run.eigenvalues),
+                "teacher_eigenvalues": list(run.teacher_eigenvalues),
+                "rank_fraction": run.observables.rank_fraction,
+                "converged": run.converged,
+                "data_hash": run.data_hash,
+            }
+            for run in runs.runs
+        ],
+        "comparison": [dataclasses.asdict(one) for one in comparisons],
+    }
+
+
+def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
+    from cli.display import print_table, print_values
+
+    if not found.status.ok:
+        return
+    keys = ("mass_at_zero", "rank_fraction", "eta", "delta", "epsilon")
+    print_values(
+        {key: getattr(found, key) for key in keys},
+        {key: getattr(found.error, key) for key in keys},
+    )
+    rows = [
+        ("band", f"{band.lower:.6g} .. {band.upper:.6g}", f"{band.mass:.6g}", "")
+        for band in found.bands
+    ]
+    rows += [
+        ("outlier", f"{one.location:.6g}", f"{one.multiplicity}", f"{one.overlap:.6g}")
+        for one in found.outliers
+    ]
+    if rows:
+        print_table(("of S", "where", "mass or number", "overlap"), rows)
+    if comparisons:
+        from verify.spectra import NAMES
+
+        print_table(
+            ("trained heads", "mean", "predicted law at this d", "p"),
+            [
+                (
+                    NAMES[one.statistic],
+                    f"{one.runs:.6g}",
+                    f"{one.predicted:.6g} +- {one.spread:.1e}",
+                    f"{one.p:.2g}",
+                )
+                for one in comparisons
+            ],
+        )

@@ -1,0 +1,95 @@
+"""``attlas spectrum --weights``: the query-key maps of a trained model."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from cli.flags import OutputFlags, ProblemFlags
+from model import BadInput
+from model.exact import whole
+
+if TYPE_CHECKING:
+    from solver.weights import WeightsDescription
+
+_MESSAGE = (
+    "No theory: queries and keys of this model are untied and its tokens are not Gaussian. "
+    "The predicted family is shown beside it, not fitted."
+)
+
+
+def describe(
+    weights: str,
+    heads: str | None,
+    flags: ProblemFlags,
+    simulate: bool,
+    plot: str | None,
+    output: OutputFlags,
+) -> int:
+    """Print one line a head, or one document."""
+    given = {name: value for name, value in dataclasses.asdict(flags).items() if value is not None}
+    for name, value in given.items():
+        raise BadInput(f"--{name}", value, "has no meaning beside --weights", "leave it out")
+    if simulate:
+        raise BadInput("--simulate", True, "has no meaning beside --weights", "leave it out")
+    if heads is None:
+        raise BadInput("--heads", None, "the number of attention heads of a layer is required")
+    number = whole("--heads", heads, at_least=1)
+    picture = None
+    if plot is not None:
+        from reports.sheet import require_picture
+
+        picture = require_picture("--plot", plot)
+
+    from solver.weights import describe_weights
+
+    began = time.perf_counter()
+    found = describe_weights(weights, number)
+    if picture is not None:
+        from reports.weights_figure import weights_figure
+
+        weights_figure(found, picture)
+    if output.json:
+        from cli.envelope import document, json_text
+
+        status = {"name": "no_theory", "ok": True, "message": _MESSAGE}
+        stats = {"seconds": time.perf_counter() - began, "heads": len(found.heads)}
+        result: dict[str, Any] = dataclasses.asdict(found)
+        print(
+            json_text(
+                document("spectrum", None, result=result, error={}, status=status, stats=stats)
+            )
+        )
+    else:
+        _print(found)
+        print(_MESSAGE, file=sys.stderr)
+    return 0
+
+
+def _print(found: WeightsDescription) -> None:
+    from cli.display import print_table
+
+    columns = ("layer", "head", "d", "rank", "at zero", "largest", "edge", "beyond", "stable rank")
+    more = ("shuffled", "symmetric", "positive", "tail", "fitted beyond")
+    rows = [
+        (
+            head.layer,
+            str(head.head),
+            str(head.d),
+            str(head.rank),
+            f"{head.mass_at_zero:.4f}",
+            f"{head.singular_values[0]:.4g}",
+            f"{head.edge:.4g}",
+            str(len(head.outliers)),
+            f"{head.stable_rank:.2f}",
+            f"{head.reference_stable_rank:.2f}",
+            f"{head.symmetric:.3f}",
+            f"{head.positive:.3f}",
+            "" if head.tail is None else f"{head.tail.exponent:.2f} +- {head.tail.error:.2f}",
+            "" if head.tail is None else f"{head.tail.cut:.3g}, {head.tail.count} values",
+        )
+        for head in found.heads
+    ]
+    print_table((*columns, *more), rows)

@@ -1,0 +1,222 @@
+"""What a head's query-key map looks like, beside the same weights shuffled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from model.errors import BadInput
+from solver.weights.pairs import Pair, find_pairs
+from solver.weights.read import read_tensors
+from solver.weights.tail import Tail, tail_of
+
+#: Shuffles of each head.
+SHUFFLES = 20
+#: A singular value counts towards the rank when it exceeds the rounding of float32 weights.
+_RANK = 1e-6
+
+
+@dataclass(frozen=True)
+class Head:
+    """The query-key map M = W_Q W_K^T/sqrt(p) of one head: token scores are x_a^T M x_b.
+
+    Biases and position encodings are no part of it.
+
+    Attributes
+    ----------
+    layer : str
+        Name of the weights.
+    head : int
+    d, p : int
+        Token dimension, and width of the head.
+    rank : int
+    mass_at_zero : float
+        Share of the d singular values that are 0: 1 - rank/d.
+    singular_values : tuple of float
+        The p others, descending.
+    reference : tuple of float
+        Mean singular values of the same head with the entries of W_Q, and those of W_K, shuffled.
+    edge : float
+        The largest singular value over all shuffles.
+    outliers : tuple of float
+        Singular values beyond the edge.
+    stable_rank, reference_stable_rank : float
+        ||M||_F^2 over the largest singular value squared, and its mean over shuffles.
+    symmetric, antisymmetric : float
+        Shares of ||M||_F^2 in (M + M^T)/2 and (M - M^T)/2.
+    positive : float
+        Share of the symmetric part's energy in its positive eigenvalues; 1 for a tied head.
+    tail : Tail or None
+        Of the outliers, cut at the edge; None with fewer than 8.
+    """
+
+    layer: str
+    head: int
+    d: int
+    p: int
+    rank: int
+    mass_at_zero: float
+    singular_values: tuple[float, ...]
+    reference: tuple[float, ...]
+    edge: float
+    outliers: tuple[float, ...]
+    stable_rank: float
+    reference_stable_rank: float
+    symmetric: float
+    antisymmetric: float
+    positive: float
+    tail: Tail | None
+
+
+@dataclass(frozen=True)
+class WeightsDescription:
+    """The heads of a file.
+
+    Attributes
+    ----------
+    source : str
+    heads : tuple of Head
+    verdict : str
+        Always "no-theory": queries and keys are untied and tokens are not Gaussian, so that the
+        family of laws of ``attlas spectrum`` is shown beside them, and not fitted.
+    """
+
+    source: str
+    heads: tuple[Head, ...]
+    verdict: str = "no-theory"
+
+
+def describe_weights(
+    path: str | Path, heads: int, *, shuffles: int = SHUFFLES, seed: int = 0
+) -> WeightsDescription:
+    """Describe every head of every attention layer in a file.
+
+    Parameters
+    ----------
+    path : path
+        As for :func:`solver.weights.read_tensors`.
+    heads : int
+        Query heads of a layer. With grouped keys there are fewer key heads, as many as fit.
+    shuffles : int
+    seed : int
+        Of the shuffles.
+
+    Raises
+    ------
+    BadInput
+        For a file without query and key weights, weights that do not fit the number of heads,
+        or heads wider than the tokens.
+    """
+    pairs = find_pairs(read_tensors(path), str(path))
+    rng = np.random.default_rng(seed)
+    found = tuple(
+        _head(pair.name, index, query, key, shuffles, rng)
+        for pair in pairs
+        for index, (query, key) in enumerate(split_heads(pair, heads))
+    )
+    return WeightsDescription(str(path), found)
+
+
+def split_heads(pair: Pair, heads: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """W_Q and W_K of each query head, both (d, p).
+
+    Raises
+    ------
+    BadInput
+        If the number of heads does not fit, or p > d.
+    """
+    rows, d = pair.query.shape
+    if rows % heads:
+        raise BadInput("--heads", heads, f"must divide {rows}, the outputs of {pair.name}")
+    p = rows // heads
+    if p > d:
+        raise BadInput(
+            "--heads",
+            heads,
+            f"must give heads no wider than the {d} entries of a token",
+            f"{pair.name} has {rows} outputs, {p} a head",
+        )
+    groups, rest = divmod(len(pair.key), p)
+    if rest or groups == 0 or heads % groups:
+        raise BadInput(
+            "--heads",
+            heads,
+            f"must fit the {len(pair.key)} outputs of the key beside {pair.name}",
+            f"a head has {p}",
+        )
+    shared = heads // groups
+    return [
+        (
+            pair.query[index * p : (index + 1) * p].T,
+            pair.key[index // shared * p : (index // shared + 1) * p].T,
+        )
+        for index in range(heads)
+    ]
+
+
+def _head(
+    layer: str,
+    index: int,
+    query: np.ndarray,
+    key: np.ndarray,
+    shuffles: int,
+    rng: np.random.Generator,
+) -> Head:
+    d, p = query.shape
+    values = _singular_values(query, key)
+    shuffled = np.array(
+        [_singular_values(_shuffled(query, rng), _shuffled(key, rng)) for _ in range(shuffles)]
+    )
+    edge = float(shuffled.max())
+    energy = float(values @ values)
+    symmetric = 0.5 * (1 + float(np.sum((crossed := key.T @ query) * crossed.T)) / p / energy)
+    rank = int(np.sum(values > _RANK * values[0]))
+    return Head(
+        layer=layer,
+        head=index,
+        d=d,
+        p=p,
+        rank=rank,
+        mass_at_zero=1 - rank / d,
+        singular_values=tuple(values.tolist()),
+        reference=tuple(shuffled.mean(axis=0).tolist()),
+        edge=edge,
+        outliers=tuple(values[values > edge].tolist()),
+        stable_rank=_stable_rank(values),
+        reference_stable_rank=float(np.mean([_stable_rank(row) for row in shuffled])),
+        symmetric=symmetric,
+        antisymmetric=1 - symmetric,
+        positive=_positive(query, key),
+        tail=tail_of(values, edge),
+    )
+
+
+def _singular_values(query: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """Of W_Q W_K^T/sqrt(p), the p that can differ from 0."""
+    left, right = _triangle(query), _triangle(key)
+    return np.linalg.svd(left @ right.T, compute_uv=False) / np.sqrt(query.shape[1])
+
+
+def _triangle(matrix: np.ndarray) -> np.ndarray:
+    """R of a QR decomposition."""
+    return np.asarray(np.linalg.qr(matrix, mode="r"))
+
+
+def _shuffled(weight: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return rng.permutation(weight.ravel()).reshape(weight.shape)
+
+
+def _stable_rank(values: np.ndarray) -> float:
+    return float(values @ values) / float(values[0] ** 2)
+
+
+def _positive(query: np.ndarray, key: np.ndarray) -> float:
+    """Energy in the positive eigenvalues of W_Q W_K^T + W_K W_Q^T, which has rank 2 p at most."""
+    triangle = _triangle(np.hstack((query, key)))
+    p = query.shape[1]
+    left, right = triangle[:, :p], triangle[:, p:]
+    values = np.linalg.eigvalsh(left @ right.T + right @ left.T)
+    squares = values**2
+    return float(squares[values > 0].sum() / squares.sum())

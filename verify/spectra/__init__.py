@@ -1,0 +1,19 @@
+"""Spectra of trained heads beside draws of the predicted law at the same dimension."""
+
+from verify.spectra.comparison import Comparison, Head, compare
+from verify.spectra.draws import Draw, draw_learned
+from verify.spectra.heads import head_of, heads_of
+from verify.spectra.statistics import NAMES, Quantiles, statistics
+
+__all__ = [
+    "NAMES",
+    "Comparison",
+    "Draw",
+    "Head",
+    "Quantiles",
+    "compare",
+    "draw_learned",
+    "head_of",
+    "heads_of",
+    "statistics",
+]
