@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import singledispatch
 
 from model.targets import Atoms, PowerLaw, Spiked, Wishart
 from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from solver.spectrum.divided_difference import mean_squared_slope
+from solver.spectrum.grouped import GroupedTargetLaw
 from solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
 from solver.spectrum.outliers import Outlier, outliers
+from solver.spectrum.power_modes import PowerModes
 from solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform
 from solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
@@ -17,9 +20,11 @@ __all__ = [
     "AtomsLaw",
     "AtomsTargetLaw",
     "Band",
+    "GroupedTargetLaw",
     "Nodes",
     "NoisyLaw",
     "Outlier",
+    "PowerModes",
     "SpikedTargetLaw",
     "TargetLaw",
     "Truncated",
@@ -27,8 +32,13 @@ __all__ = [
     "WishartTargetLaw",
     "mean_squared_slope",
     "outliers",
+    "power_modes",
     "target_law",
 ]
+
+
+#: Power laws with more eigenvalues are grouped.
+LARGEST_EXACT = 2000
 
 
 @singledispatch
@@ -53,10 +63,25 @@ def _(target: Wishart) -> TargetLaw:
     return WishartTargetLaw(target.kappa0)
 
 
-@target_law.register(Atoms)
-@target_law.register(PowerLaw)
-def _(target: Atoms | PowerLaw) -> TargetLaw:
+@target_law.register
+def _(target: Atoms) -> TargetLaw:
     return AtomsTargetLaw(target.eigenvalues)
+
+
+@target_law.register
+def _(target: PowerLaw) -> TargetLaw:
+    if target.d <= LARGEST_EXACT:
+        return AtomsTargetLaw(target.eigenvalues)
+    return GroupedTargetLaw(power_modes(target))
+
+
+def power_modes(target: PowerLaw) -> PowerModes:
+    """The eigenvalues of a power-law target, without listing them."""
+    gamma = float(target.gamma)
+    modes = PowerModes(gamma, math.sqrt(target.d), target.d)
+    if target.q0 is None:
+        return modes
+    return PowerModes(gamma, modes.scale * math.sqrt(target.q0 / modes.moment(2)), target.d)
 
 
 @target_law.register
