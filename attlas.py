@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from solver import solve
     from solver.best_lambda import best_lambda
     from solver.decomposition import decompose
-    from solver.learned_spectrum import spectrum
+    from solver.phase import phase
     from solver.sweep import sweep
     from solver.thresholds import threshold
     from verify.simulate import simulate
@@ -61,9 +61,9 @@ _HOMES = {
     "Wishart": "model",
     "best_lambda": "solver.best_lambda",
     "decompose": "solver.decomposition",
+    "phase": "solver.phase",
     "simulate": "verify.simulate",
     "solve": "solver",
-    "spectrum": "solver.learned_spectrum",
     "sweep": "solver.sweep",
     "threshold": "solver.thresholds",
 }
@@ -84,9 +84,9 @@ __all__ = [
     "__version__",
     "best_lambda",
     "decompose",
+    "phase",
     "simulate",
     "solve",
-    "spectrum",
     "sweep",
     "threshold",
 ]

@@ -36,10 +36,10 @@ VERBS: dict[str, str] = {
     A numeric parameter may be a list (0.1,0.2,0.5), a range (0.1:1:10) or a geometric range
     (0.01:1:5:log). With --out an interrupted sweep resumes when the command is repeated.
     """,
-    "spectrum": """Predict the law of the trained map: bulk, outliers, the share of zeros.
+    "phase": """Trace phase boundaries through a plane of problems, and map an observable.
 
-    With --simulate heads are trained and compared with draws of the predicted law; with --weights
-    the query-key maps of a trained model are described instead.
+    Boundaries are curves with brackets, straight between their points within --tolerance.
+    Without --lam the plane is that of the limit lam -> 0+.
     """,
     "decompose": """Split the test error into overfitting, underfitting, approximation, mismatch.
 

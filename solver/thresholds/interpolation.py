@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from solver.thresholds.decimals import significant
@@ -18,7 +19,7 @@ def interpolation(asked: Question) -> ThresholdResult:
     from symbolic.thresholds import interpolation_value
 
     if asked.noise == 0:
-        limit = significant(_limit(asked) / asked.label_rank, _IN_TEXT)
+        limit = significant(limit_without_noise(asked.kappa0) / asked.label_rank, _IN_TEXT)
         return asked.absent(
             "Without noise the target itself interpolates any amount of data, so there is no "
             f"interpolation threshold; as noise -> 0+ it tends to alpha = {limit}. What happens "
@@ -32,12 +33,13 @@ def interpolation(asked: Question) -> ThresholdResult:
     )
 
 
-def _limit(asked: Question):
+def limit_without_noise(kappa0: Fraction) -> Fraction:
+    """alpha D of the threshold as noise -> 0+: (1 + 2 kappa0 - kappa0^2)/4, or 1/2 from 1 on."""
     from solver.thresholds.decimals import exact_value
     from symbolic import notation as sym
     from symbolic.evaluate import evaluate
     from symbolic.thresholds.interpolation import AT_SMALL_NOISE
 
-    ratio = min(asked.kappa0, type(asked.kappa0)(1))
     form = AT_SMALL_NOISE.subs(sym.noise, 0)
+    ratio = min(kappa0, Fraction(1))
     return exact_value(evaluate(form, {"kappa0": ratio}, "mpmath", 2 * _IN_TEXT))

@@ -1,0 +1,139 @@
+"""``attlas phase``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from cli.flags import OutputFlags, ProblemFlags, option
+from model import BadInput, problem_from
+from model.exact import positive, whole
+
+if TYPE_CHECKING:
+    from solver.phase import PhaseDiagram
+
+_ENDINGS = (".json", ".parquet", ".svg", ".png")
+#: What completes a problem whose parameter is an axis, or that names no penalty.
+_PLACEHOLDERS = {"alpha": "1", "kappa0": "1", "noise": "1", "lam": "1"}
+
+
+def phase(
+    *,
+    flags: ProblemFlags = ProblemFlags(),
+    plane: Annotated[
+        str, option("axes: alpha,kappa0 or alpha,noise or alpha,lam")
+    ] = "alpha,kappa0",
+    x: Annotated[str | None, option("range of the first axis, e.g. 0.05:0.6:40")] = None,
+    y: Annotated[str | None, option("range of the second, e.g. 0.01:4:40:log")] = None,
+    boundaries: Annotated[
+        str | None,
+        option(
+            "some of interpolation, perfect-recovery, bayes, collapse, bulk-split, replicon, "
+            "best-lambda, separated by commas (default all)"
+        ),
+    ] = None,
+    map_: Annotated[
+        str | None,
+        Parameter(name="--map", help="result key to map on the grid", group="Parameters"),
+    ] = None,
+    tolerance: Annotated[
+        str, option("straightness of the curves (share of the plane)", "number")
+    ] = "0.002",
+    out: Annotated[str | None, option("file to write: .json, .parquet, .svg or .png")] = None,
+    workers: Annotated[str | None, option("processes for the map (whole)", "whole")] = None,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Trace the boundaries; exit code 1 where a problem of the plane has no solution."""
+    ending = None if out is None else Path(out).suffix
+    if out is not None and ending not in _ENDINGS:
+        raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
+    if out is not None and not Path(out).parent.is_dir():
+        raise BadInput("--out", out, "must be in a folder that exists")
+    given = {name: text for name, text in dataclasses.asdict(flags).items() if text is not None}
+    axes = plane.split(",")
+    for name in axes:
+        if name in given:
+            raise BadInput(f"--{name}", given[name], "is an axis of the plane", "give --x or --y")
+    if given.get("training") != "bayes" and "lam" not in axes:
+        given.setdefault("lam", "0")
+    problem = problem_from(**given, **{k: v for k, v in _PLACEHOLDERS.items() if k in axes})
+    fineness = float(positive("--tolerance", tolerance))
+    processes = None if workers is None else whole("--workers", workers, at_least=1)
+
+    from cli.display import counting
+    from cli.envelope import document, json_text, message_of, status_of
+    from solver.phase import phase as trace
+
+    with counting("phase") as progress:
+        found = trace(
+            problem,
+            plane,
+            x=x,
+            y=y,
+            boundaries=None if boundaries is None else boundaries.split(","),
+            map_key=map_,
+            tolerance=fineness,
+            workers=processes,
+            path=None if out is None or map_ is None else f"{out}.map.parquet",
+            progress=progress,
+        )
+    if found.map is not None and out is not None:
+        Path(f"{out}.map.parquet").unlink(missing_ok=True)
+    text = json_text(
+        document(
+            "phase",
+            {key: value for key, value in given.items() if key not in axes},
+            result=found.document(),
+            error={},
+            status=status_of(found.status),
+            stats=dataclasses.asdict(found.stats),
+        )
+    )
+    if out is not None:
+        _write(found, text, Path(out))
+    if output.json:
+        print(text)
+    else:
+        _print(found)
+        print(message_of(found.status), file=sys.stderr)
+    return 0 if found.status.ok else 1
+
+
+def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
+    if path.suffix == ".json":
+        path.write_text(text + "\n", encoding="utf-8")
+    elif path.suffix == ".parquet":
+        from pyarrow import parquet
+
+        parquet.write_table(diagram.table(), path)
+    else:
+        from reports.phase_diagram import write_picture
+
+        write_picture(diagram, path)
+    print(f"Written to {path}.", file=sys.stderr)
+
+
+def _print(diagram: PhaseDiagram) -> None:
+    from cli.display import print_table
+
+    x, y = diagram.plane.x.name, diagram.plane.y.name
+    rows = [
+        (
+            curve.boundary,
+            str(len(curve.points)),
+            *(f"{getattr(curve.points[end], axis):.6g}" for end in (0, -1) for axis in ("x", "y")),
+        )
+        for curve in diagram.curves
+    ]
+    ends = (f"{x} from", f"{y} from", f"{x} to", f"{y} to")
+    print_table(("boundary", "points", *ends), rows)
+    print_table(
+        ("region", "share"),
+        [("; ".join(r.sides.values()) or "all", f"{r.share:.3f}") for r in diagram.regions],
+    )
+    for name, reason in diagram.absent.items():
+        print(f"{name}: {reason}", file=sys.stderr)

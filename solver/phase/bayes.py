@@ -1,0 +1,26 @@
+"""Boundary: exact recovery by any method (theory.md section 12)."""
+
+from __future__ import annotations
+
+from model import Wishart
+from solver.phase.boundary import Absent, Boundary, Lines
+from solver.phase.closed_form import fixed, threshold_line
+from solver.phase.plane import Plane
+
+
+def _lines(plane: Plane) -> Lines | Absent:
+    if fixed(plane, "noise") != 0:
+        return Absent("With noise not even the Bayes-optimal estimate is exact.")
+    if not isinstance(plane.problem(plane.x.low, plane.y.low).target, Wishart):
+        return Absent("It is known for Wishart targets.")
+    return threshold_line(plane, "bayes")
+
+
+BAYES = Boundary(
+    name="bayes",
+    label="Bayes-optimal recovery",
+    statement="Without noise no method recovers the target exactly with less data.",
+    planes={"alpha,kappa0": "noise 0"},
+    sides=("no method recovers S₀", "recovery is possible"),
+    lines=_lines,
+)

@@ -1,0 +1,80 @@
+"""Boundaries whose alpha is a threshold known to all digits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from solver.phase.boundary import Absent, Lines, Near
+from solver.phase.plane import Axis, Plane
+from solver.phase.row import Crossing, Row
+from solver.thresholds import threshold
+
+#: Relative rounding of a threshold printed with 15 digits.
+_ROUNDING = 5e-15
+
+
+def tokens_of(problem: Problem) -> int:
+    """T; 1 for the linear channel."""
+    return problem.channel.tokens if isinstance(problem.channel, SoftmaxChannel) else 1
+
+
+def label_rank(plane: Plane) -> int:
+    """D of theory.md section 7."""
+    return plane.problem(plane.x.low, plane.y.low).channel.label_rank
+
+
+def threshold_line(plane: Plane, name: str) -> Lines:
+    """alpha of a named threshold at each value of the other axis."""
+
+    def alpha(problem: Problem) -> float | None:
+        assert isinstance(problem.target, Wishart)
+        found = threshold(
+            name,
+            kappa0=problem.target.kappa0,
+            noise=problem.channel.noise,
+            tokens=tokens_of(problem),
+        )
+        return None if found.alpha is None else float(found.alpha)
+
+    return explicit_line(plane, alpha)
+
+
+def explicit_line(plane: Plane, alpha: Callable[[Problem], float | None]) -> Lines:
+    """The curve on which alpha is a function of the other parameter; side 0 has less data."""
+
+    def row(along: float, tolerance: float, near: Near) -> Row:  # noqa: ARG001
+        return row_at(plane.x, alpha(plane.problem(plane.x.low, along)), _ROUNDING)
+
+    return Lines("x", row)
+
+
+def row_at(axis: Axis, value: float | None, relative: float) -> Row:
+    """The line's crossing at a known value, if it lies within the axis."""
+    if value is None:
+        return Row((), 0)
+    if not axis.low <= value <= axis.high:
+        return Row((), int(value < axis.low))
+    return Row((Crossing(value, value * (1 - relative), value * (1 + relative)),), 0)
+
+
+def fixed(plane: Plane, name: str) -> Fraction | None:
+    """The value of a parameter that does not vary in the plane."""
+    if name in (plane.x.name, plane.y.name):
+        return None
+    values: Mapping[str, Any] = plane.base
+    return Fraction(str(values[name])) if name in values else None
+
+
+def only_weight_decay(plane: Plane) -> Absent | None:
+    """The reason why a threshold of weight decay on a Wishart teacher does not apply, if any."""
+    problem = plane.problem(plane.x.low, plane.y.low)
+    if not isinstance(problem.estimator, Factorised):
+        return Absent("It is a threshold of factorised training.")
+    if not isinstance(problem.target, Wishart):
+        return Absent("It is known for Wishart targets.")
+    if not isinstance(problem.channel, SoftmaxChannel | LinearChannel):
+        return Absent("It is known for the softmax and linear channels.")
+    return None

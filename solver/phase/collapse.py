@@ -1,0 +1,51 @@
+"""Boundary: the penalty beyond which nothing is learned (theory.md section 9)."""
+
+from __future__ import annotations
+
+import math
+
+from model import Factorised, Problem
+from solver.phase.boundary import Absent, Boundary, Lines, Near
+from solver.phase.closed_form import row_at
+from solver.phase.level_set import Measured, level_set
+from solver.phase.plane import Plane
+from solver.phase.row import Row
+from solver.thresholds import largest_penalty
+
+
+def _excess(problem: Problem) -> Measured:
+    """log of the penalty over the largest useful one."""
+    assert isinstance(problem.estimator, Factorised)
+    largest = largest_penalty(problem)
+    value = math.log(float(problem.estimator.lam) / largest.lam)
+    return Measured(value, largest.error / largest.lam)
+
+
+def _lines(plane: Plane) -> Lines | Absent:
+    estimator = plane.problem(plane.x.low, plane.y.low).estimator
+    if not isinstance(estimator, Factorised):
+        return Absent("Only a soft threshold takes the map to 0.")
+    if plane.y.name == "lam":
+
+        def row(alpha: float, tolerance: float, near: Near) -> Row:  # noqa: ARG001
+            largest = largest_penalty(plane.problem(alpha, plane.y.high))
+            return row_at(plane.y, largest.lam, largest.error / largest.lam)
+
+        return Lines("y", row)
+    if estimator.lam == 0:
+        return Absent("Without a penalty nothing collapses: give --lam.")
+    return level_set(plane, _excess, "x")
+
+
+COLLAPSE = Boundary(
+    name="collapse",
+    label="collapse",
+    statement="Beyond it the penalty is so large, or data so few, that S = 0 exactly.",
+    planes={
+        "alpha,kappa0": "lam > 0",
+        "alpha,noise": "lam > 0",
+        "alpha,lam": "always",
+    },
+    sides=("S ≠ 0", "S = 0"),
+    lines=_lines,
+)
