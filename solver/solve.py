@@ -22,6 +22,8 @@ from solver.status import Status
 
 #: Relative accuracy of a solve whose integrals are deterministic.
 _RTOL = 1e-6
+#: Distance to a fixed point of the coarsest map within which refinement is worth its time.
+_NEAR = 0.3
 
 
 def solve(
@@ -97,7 +99,7 @@ def _polished(
         error = _bars(system, levels, point, level)
         while (
             level < system.kernel.finest
-            and _converged(point, rtol)
+            and _promising(point)
             and not accurate(levels[-1], error, rtol)
         ):
             level = _finer(system, level, levels[-1], error, rtol)
@@ -139,6 +141,14 @@ def _bars(
     if isinstance(system.kernel, ReplicatedKernel):
         return replicate_errors(system, system.kernel, point, level, sources)
     return error_bars(levels, sources, exact=system.kernel.finest == 0)
+
+
+def _promising(point: FixedPoint) -> bool:
+    """Whether finer nodes may finish what coarse ones began: a solution is near, on logarithms.
+
+    The coarsest map may jump across its own fixed point.
+    """
+    return max(point.residual, point.displacement) < _NEAR
 
 
 def _converged(point: FixedPoint, rtol: float) -> bool:
