@@ -17,8 +17,6 @@ from solver.spectrum.power_modes import PowerModes
 
 #: Eigenvalues taken one by one, and bins per decade of the index beyond; coarse and fine.
 COARSE, FINE = (60, 14), (120, 28)
-#: Least error of one integral, as a share of the largest relative change of any.
-_SHARE = 0.1
 
 
 class GroupedPoles(Poles):
@@ -78,7 +76,7 @@ class GroupedLaw(AtomsLaw):
 
     The truncated integrals' error bars hold the difference to groups that are twice as coarse,
     which is several times what grouping changes; where it happens to vanish for one integral, the
-    others' share stands in.
+    largest relative difference of the others stands in.
     """
 
     def __init__(self, law: GroupedTargetLaw, delta: float) -> None:
@@ -97,8 +95,7 @@ class GroupedLaw(AtomsLaw):
         smooth = [name for name in NAMES if name != "mass" and scales[name] > 0]
         share = max((moved[name] / scales[name] for name in smooth), default=0.0)
         errors = {
-            f"{name}_error": getattr(fine, f"{name}_error")
-            + max(moved[name], _SHARE * share * scales[name])
+            f"{name}_error": getattr(fine, f"{name}_error") + max(moved[name], share * scales[name])
             for name in NAMES
         }
         return replace(fine, **errors)
