@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from solver import solve
     from solver.best_lambda import best_lambda
     from solver.decomposition import decompose
+    from solver.learned_spectrum import spectrum
     from solver.phase import phase
     from solver.sweep import sweep
     from solver.thresholds import threshold
@@ -64,6 +65,7 @@ _HOMES = {
     "phase": "solver.phase",
     "simulate": "verify.simulate",
     "solve": "solver",
+    "spectrum": "solver.learned_spectrum",
     "sweep": "solver.sweep",
     "threshold": "solver.thresholds",
 }
@@ -87,6 +89,7 @@ __all__ = [
     "phase",
     "simulate",
     "solve",
+    "spectrum",
     "sweep",
     "threshold",
 ]

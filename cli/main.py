@@ -36,6 +36,11 @@ VERBS: dict[str, str] = {
     A numeric parameter may be a list (0.1,0.2,0.5), a range (0.1:1:10) or a geometric range
     (0.01:1:5:log). With --out an interrupted sweep resumes when the command is repeated.
     """,
+    "spectrum": """Predict the law of the trained map: bulk, outliers, the share of zeros.
+
+    With --simulate heads are trained and compared with draws of the predicted law; with --weights
+    the query-key maps of a trained model are described instead.
+    """,
     "phase": """Trace phase boundaries through a plane of problems, and map an observable.
 
     Boundaries are curves with brackets, straight between their points within --tolerance.
