@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from cli.flags import OutputFlags, ProblemFlags, option
-from model import BadInput, parameters_of
+from cli.seeds import read_seeds
+from model import BadInput, Problem, parameters_of
 from model.exact import positive, whole
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def spectrum(
     d = flags.d or problem.target.dimension
     if simulate and d is None:
         raise BadInput("--d", None, "the token dimension of the trained heads is required")
+    chosen = read_seeds(seeds, None)
     picture = _picture(plot)
     options: dict[str, Any] = {}
     if rtol is not None:
@@ -59,7 +62,7 @@ def spectrum(
     runs: Simulation | None = None
     comparisons: tuple[Comparison, ...] = ()
     if simulate and found.status.ok:
-        runs = _train(problem, whole("--d", d, at_least=1), seeds, algorithm, device)
+        runs = _train(problem, whole("--d", d, at_least=1), chosen, algorithm, device)
         comparisons = _compare(runs)
     if picture is not None and found.status.ok:
         from reports.spectrum_figure import spectrum_figure
@@ -97,8 +100,9 @@ def _picture(plot: str | None) -> Path | None:
     return require_picture("--plot", plot)
 
 
-def _train(problem: Any, d: int, seeds: str, algorithm: str, device: str) -> Simulation:
-    from cli.seeds import read_seeds
+def _train(
+    problem: Problem, d: int, seeds: Sequence[int], algorithm: str, device: str
+) -> Simulation:
     from verify.progress import progress_bar
     from verify.simulate import simulate as run_simulation
 
@@ -106,7 +110,7 @@ def _train(problem: Any, d: int, seeds: str, algorithm: str, device: str) -> Sim
         return run_simulation(
             problem,
             d=d,
-            seeds=read_seeds(seeds, None),
+            seeds=seeds,
             algorithm=algorithm,
             device=device,
             overlaps=True,

@@ -192,7 +192,7 @@ def test_tail_of_outliers_alone() -> None:
         ({}, 1, "no floating-point tensor"),
         ({"query": gaussian(4, 6), "key": gaussian(4, 5)}, 1, "is square"),
         ({"query": gaussian(4, 6) * np.nan, "key": gaussian(4, 6)}, 1, "holds NaN"),
-        ({"query": gaussian(4, 6), "key": gaussian(4, 6) / 0 * 1}, 1, "holds NaN or infinity"),
+        ({"query": gaussian(4, 6), "key": np.full((4, 6), np.inf)}, 1, "holds NaN or infinity"),
         ({"query": gaussian(4, 6), "key": 0 * gaussian(4, 6)}, 1, "zero throughout"),
         ({"in_proj_weight": gaussian(7, 6)}, 1, "stack query, key and value"),
         ({"query": gaussian(4, 6), "key": gaussian(4, 6)}, 3, "must divide 4"),
@@ -200,7 +200,6 @@ def test_tail_of_outliers_alone() -> None:
         ({"query": gaussian(8, 6), "key": gaussian(3, 6)}, 4, "must fit the 3 outputs"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
 def test_refusals(tmp_path: Path, tensors: dict, heads: int, said: str) -> None:
     np.savez(tmp_path / "a.npz", **tensors)
     with pytest.raises(BadInput, match=said):

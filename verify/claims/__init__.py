@@ -11,6 +11,7 @@ from verify.claims.learning_curve import LEARNING_CURVE
 from verify.claims.margins import Margin, commit_margins
 from verify.claims.nuclear_norm import NUCLEAR_NORM
 from verify.claims.seq2seq import SEQ2SEQ
+from verify.claims.spectrum import SPECTRUM
 from verify.claims.universality import UNIVERSALITY
 from verify.claims.untied_factors import UNTIED_FACTORS
 
@@ -23,6 +24,7 @@ CLAIMS: dict[str, Claim] = {
         GLOBAL_MINIMUM,
         AMP_TRACKING,
         DIRECT_TRAINING,
+        SPECTRUM,
         SEQ2SEQ,
         UNIVERSALITY,
     )

@@ -1,0 +1,116 @@
+"""The spectrum of a trained head beside draws of eta ReLU(S0 + delta Z - epsilon) at the same d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from solver import solve
+from solver.learned_spectrum.rule import Rule, rule
+from solver.spectrum import target_law
+from verify.case import Case
+from verify.experiment import Experiment, Measurement
+from verify.randomness import generator
+from verify.simulate import paired_problem, simulate
+from verify.spectra import Draw, Quantiles, draw_learned, statistics
+from verify.student import width_of
+from verify.teacher import draw_teacher
+
+#: Draws of the predicted law at each teacher. Their own error is part of the scatter over seeds.
+DRAWS = 200
+#: Relative accuracy of the theory; its error counts as systematic.
+RTOL = 1e-4
+#: What the controls change a parameter of the law by.
+FACTOR = 1.1
+
+
+def measure(case: Case) -> Measurement:
+    """Statistics of a trained map beside their means over draws of the law at its own teacher."""
+    clock = perf_counter()
+    (run,) = simulate(
+        case.problem,
+        d=case.d,
+        seeds=[case.seed],
+        algorithm=case.algorithm,
+        centring=case.centring,
+        tokens_law=case.tokens_law,
+        paired=False,
+        overlaps=True,
+        raise_on_failure=False,
+    ).runs
+    assert run.overlaps is not None
+    law = _Law.of(case)
+    quantiles = Quantiles.of(law.draws(case))
+    trained = Draw(np.array(run.eigenvalues), run.overlaps)
+    reference = law.expected(case, quantiles)
+    return Measurement(
+        measured=_relative(statistics(trained, law.teacher, quantiles), quantiles),
+        reference=reference,
+        reference_error={key: RTOL * abs(value) for key, value in reference.items()},
+        converged=run.converged and run.certificate.minimal,
+        certificate=run.certificate.gradient,
+        data_hash=run.data_hash,
+        seconds=perf_counter() - clock,
+    )
+
+
+def wrong(case: Case, control: str) -> dict[str, float]:
+    """The same statistics under a law with one parameter changed.
+
+    Distances are measured from the quantiles of the right law, as those of the run are.
+    """
+    law = _Law.of(case)
+    quantiles = Quantiles.of(law.draws(case))
+    changed = {
+        "epsilon-larger": replace(law, rule=_with_threshold(law.rule, FACTOR * law.rule.shift)),
+        "delta-larger": replace(law, delta=FACTOR * law.delta),
+    }
+    return changed[control].expected(case, quantiles)
+
+
+def _with_threshold(right: Rule, threshold: float) -> Rule:
+    return Rule(right.scale, threshold, threshold)
+
+
+def _relative(found: dict[str, float], quantiles: Quantiles) -> dict[str, float]:
+    """The distance as 1 + distance/(mean eigenvalue): it vanishes as d grows, like its law."""
+    mean = float(quantiles.mean.mean())
+    return found | {"wasserstein": 1 + found["wasserstein"] / mean}
+
+
+@dataclass(frozen=True, eq=False)
+class _Law:
+    """The law predicted at the teacher of a case."""
+
+    teacher: tuple[float, ...]
+    rule: Rule
+    delta: float
+
+    @classmethod
+    def of(cls, case: Case) -> _Law:
+        problem, d = case.problem, case.d
+        teacher = draw_teacher(problem.target, d, case.seed)
+        width = width_of(problem.estimator, d)
+        paired = paired_problem(problem, teacher, problem.samples(d), width)
+        solution = solve(paired, rtol=RTOL)
+        noisy = target_law(paired.target).noisy(solution.delta)
+        eigenvalues = tuple(map(float, teacher.eigenvalues))
+        return cls(eigenvalues, rule(paired.estimator, solution, noisy), solution.delta)
+
+    def draws(self, case: Case) -> list[Draw]:
+        """The same noise Z for every law at this case."""
+        rng = generator(case.seed, "predicted-law")
+        return list(draw_learned(self.teacher, self.rule, self.delta, DRAWS, rng))
+
+    def expected(self, case: Case, quantiles: Quantiles) -> dict[str, float]:
+        """Mean statistics over draws, their distance from given quantiles among them."""
+        rows = [
+            _relative(statistics(one, self.teacher, quantiles), quantiles)
+            for one in self.draws(case)
+        ]
+        return {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
+
+
+SPECTRUM = Experiment(measure, wrong)
