@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -228,6 +230,28 @@ def test_partial_fractions_add_up_and_refuse_an_unnamed_pole() -> None:
     assert sp.simplify(rebuilt - function) == 0
     with pytest.raises(ValueError, match="not named"):
         partial_fractions(function, u, (sp.Integer(0),))
+
+
+def test_threads_in_different_arithmetics_neither_block_nor_disturb_each_other() -> None:
+    """arb evaluations take turns behind a lock; nothing else may be held while waiting for it."""
+
+    def integral(job: tuple[str, int]) -> float:
+        arithmetic, digits = job
+        law = NumericLaw(WISHART, {"s": "1/2", "delta": "2/3"}, arithmetic, digits)
+        value = law.J("1/4")
+        return float(value.mid()) if isinstance(value, flint.arb) else float(value)
+
+    jobs = [(name, digits) for digits in (20, 45, 30) for name in ("mpmath", "arb", "float64")] * 6
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    pool = ThreadPoolExecutor(6)
+    try:
+        futures = [pool.submit(integral, job) for job in jobs]
+        found = [future.result(timeout=60) for future in futures]
+    finally:
+        sys.setswitchinterval(interval)
+        pool.shutdown(wait=False, cancel_futures=True)
+    assert np.ptp(found) < 1e-14
 
 
 def test_weights_must_sum_to_one() -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cache
 
 import mpmath
@@ -21,6 +22,7 @@ from model import (
     Factorised,
     LinearChannel,
     Problem,
+    SoftmaxChannel,
     WidthLimited,
     Wishart,
 )
@@ -32,6 +34,7 @@ from solver.channels.two_tokens.proximal import ProximalProblem, logistic
 from solver.channels.two_tokens.scores import THEORY
 from solver.denoisers import denoiser
 from solver.order_parameters import Conjugates, Overlaps
+from solver.solve import solve
 from solver.spectrum import target_law
 from solver.state_evolution import StateEvolution
 from symbolic import notation as sym
@@ -42,7 +45,7 @@ from symbolic.evaluate import evaluate
 from symbolic.free_convolution import WISHART, NumericLaw, atoms
 from symbolic.functions import plain
 from symbolic.state_evolution import state_evolution
-from symbolic.thresholds import bayes
+from symbolic.thresholds import bayes, ridgeless
 from tests.symbolic.strategies import points, values
 
 #: Kernels are double precision; closed forms cancel a few digits at small delta.
@@ -283,6 +286,30 @@ def test_the_bayes_kernel_is_the_derived_overlap(kappa0, delta) -> None:
     at = {"q0": 1 + kappa0, "q_hat": 1 / delta**2, "cube": cube}
     overlap = float(evaluate(bayes().equations["q"].rhs, at))
     assert float(1 + kappa0) - overlap == pytest.approx(delta**2 * rest, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("kappa0", "alpha", "noise", "beta0"),
+    [("1/2", "1/10", "3/10", "1"), ("1/5", "1/20", "1/2", "3/2"), ("2", "1/8", "1", "1/2")],
+)
+def test_the_ridgeless_route_solves_the_derived_reduction(kappa0, alpha, noise, beta0) -> None:
+    channel = SoftmaxChannel(tokens=2, beta0=beta0, noise=noise)
+    problem = Problem(alpha=alpha, target=Wishart(kappa0), channel=channel, estimator=Factorised(0))
+    found = solve(problem)
+    law = exact_law(Fraction(kappa0), found.delta)
+    at = {
+        "delta": found.delta, "epsilon": found.epsilon, "beta": 1, "beta0": beta0,
+        "J": law.J(found.epsilon), "J1": law.J1(found.epsilon), "J2": law.J2(found.epsilon),
+    }  # fmt: skip
+    labels = 1 + Fraction(kappa0) + Fraction(noise) / 2
+    right = {"signal": labels, "samples": 2 * Fraction(alpha), "q": found.q, "m": found.m}
+    for name, expected in right.items():
+        value = evaluate(ridgeless().equations[name].rhs, at, "mpmath", 30)
+        assert float(value) == pytest.approx(float(expected), rel=1e-8)
+    if beta0 == "1":
+        at |= {"a": 2 * Fraction(alpha), "noise": noise}
+        value = evaluate(ridgeless().equations["mse"].rhs, at)
+        assert float(value) == pytest.approx(found.mse, rel=1e-8)
 
 
 @settings(max_examples=15, deadline=None)

@@ -1,0 +1,281 @@
+# sympy's own annotations are narrower than what its functions return.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
+# pyright: reportOperatorIssue=false, reportReturnType=false, reportIndexIssue=false
+"""Power-law targets: every phase of the learning curve, by dominant balance.
+
+One token, factorised training, eigenvalues sqrt(d) i^-gamma. theory.md section 14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import sympy as sp
+
+from symbolic import notation as sym
+from symbolic.derivation import Derivation, Step, exactly
+
+gamma, d, n = (sp.Symbol(name, positive=True) for name in ("gamma", "d", "n"))
+#: delta and epsilon as positive numbers, strength y = s/delta, threshold e = epsilon/delta.
+_del, _eps, _y, _e, _u, _x, _r = (
+    sp.Symbol(name, positive=True) for name in ("delta", "epsilon", "y", "e", "u", "x", "r")
+)
+_lam, _noise = (sp.Symbol(name, positive=True) for name in ("lam", "noise"))
+_ALPHA = n / d**2
+_EXPONENT = 1 - 1 / (2 * gamma)
+
+#: Contribution of an outlier to the squared error, in units of delta^2/d.
+OUTLIER = _y**2 - 2 * (_y + 1 / _y - _e) * (_y - 1 / _y) + (_y + 1 / _y - _e) ** 2
+#: Eigenvalues above a strength.
+_ABOVE = (sp.sqrt(d) / _del) ** (1 / gamma)
+
+C_GAMMA = 1 / (2 * gamma - 1) + 6 - 8 / (gamma + 1) + 3 / (2 * gamma + 1)
+LAMBDA_C = 4 * sp.sqrt(_noise * _ALPHA)
+DENSE = sp.Rational(4, 105) / sp.pi * (15 * sp.pi / 4) ** sp.Rational(7, 5)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One power law of the squared error.
+
+    Attributes
+    ----------
+    key, region : str
+    rate : sympy.Expr
+        The squared error to leading order, in gamma, d, n, lam and noise.
+    """
+
+    key: str
+    region: str
+    rate: sp.Expr
+
+    def exponent(self, variable: sp.Symbol = n) -> sp.Expr:
+        """d log rate / d log n, or of another variable."""
+        return sp.simplify(sp.limit(variable * sp.diff(sp.log(self.rate), variable), d, sp.oo))
+
+
+PHASES: dict[str, Phase] = {
+    phase.key: phase
+    for phase in (
+        Phase(
+            "II",
+            "lam >> lam_c, n << lam d^(gamma + 3/2)/4",
+            2 * gamma / (2 * gamma - 1) * (_lam**2 * d**3 / (16 * n**2)) ** _EXPONENT,
+        ),
+        Phase("III", "lam >> lam_c, n >> lam d^(gamma + 3/2)/4", (_lam * d**2 / (4 * n)) ** 2),
+        Phase(
+            "IV",
+            "d << n << d^(1 + 4 gamma/(14 gamma - 5)) for lam << lam_c; up to d^(1 + 2 gamma) "
+            "at lam_c",
+            C_GAMMA * (_noise * d / (4 * n)) ** _EXPONENT,
+        ),
+        Phase(
+            "V",
+            "d^(1 + 4 gamma/(14 gamma - 5)) << n << d^2, lam << lam_c",
+            DENSE * _noise * _ALPHA ** sp.Rational(2, 5),
+        ),
+        Phase(
+            "peak",
+            "n = d^2/4, lam << lam_c",
+            (3 * sp.pi * _noise**2 / (32 * _lam)) ** sp.Rational(2, 3) / 2,
+        ),
+        Phase(
+            "VIa", "d^2 << n << d^(1 + 2 gamma), lam << lam_c", _noise / (2 * (4 * _ALPHA - 1))
+        ),
+        Phase("VIb", "n >> d^(1 + 2 gamma), lam << lam_c", _noise / (4 * _ALPHA)),
+        Phase(
+            "noiseless",
+            "noise = 0, lam -> 0, d << n << d^2",
+            (C_GAMMA * (d / (2 * n)) ** _EXPONENT) ** (2 * gamma),
+        ),
+    )
+}
+
+#: Boundaries: the power of d that n reaches, or lam as a function of n.
+DENSE_START = 1 + 4 * gamma / (14 * gamma - 5)
+LAST_MODE_N = _lam * d ** (gamma + sp.Rational(3, 2)) / 4
+NOTHING_LAM = 4 * n / d ** sp.Rational(3, 2)
+
+
+def _sum_at(threshold: sp.Expr) -> sp.Expr:
+    """sum over modes of the error, over delta^2 K/d: the index runs as t = i/K = y^-gamma."""
+    share = sp.Symbol("share", positive=True)
+    steep = sp.Symbol("steep", positive=True)  # gamma = 1/2 + steep, where Q0 stays finite
+    exponent = sp.Rational(1, 2) + steep
+    recovered = sp.expand(OUTLIER.subs({_e: threshold}).subs(_y, share**-exponent))
+    found = sp.integrate(sp.powsimp(recovered), (share, 0, 1))
+    missed = 1 / (2 * exponent - 1)  # the integral of t^(-2 gamma) from 1 on
+    return sp.simplify(found + missed).subs(steep, gamma - sp.Rational(1, 2))
+
+
+def _edge_moments() -> tuple[sp.Expr, sp.Expr]:
+    """G and a_t for a threshold u below the edge, where the semicircle is sqrt(2 - x)/pi."""
+    weight = sp.sqrt(_x) / sp.pi
+    return (
+        sp.integrate(sp.expand((_u - _x) ** 2) * weight, (_x, 0, _u)),
+        sp.integrate((_u - _x) * weight, (_x, 0, _u)),
+    )
+
+
+def _dense_difference() -> sp.Expr:
+    g, a_t = _edge_moments()
+    edge = sp.solve(sp.Eq(a_t / _u ** sp.Rational(5, 2), sp.Symbol("A")), sp.Symbol("A"))[0]
+    at = (_ALPHA / edge) ** sp.Rational(2, 5)
+    leading = _noise * g / (4 * _ALPHA)
+    return sp.simplify(leading.subs(_u, at) / PHASES["V"].rate - 1)
+
+
+def _peak_difference() -> sp.Expr:
+    """Both equations with G = 1/2 - (8/3 pi) e and a_t = 1/4 - (2/3 pi) e at alpha = 1/4."""
+    half_mean = sp.integrate(_x * sp.sqrt(4 - _x**2) / (2 * sp.pi), (_x, 0, 2))
+    g, a_t = sp.Rational(1, 2) - 2 * half_mean * _e, sp.Rational(1, 4) - half_mean * _e / 2
+    level = (3 * sp.pi * _noise**2 / (32 * _lam)) ** sp.Rational(1, 3)
+    at = _noise / (4 * half_mean * level**2)
+    first = level**2 / 2 - level**2 * g.subs(_e, at) - _noise / 2
+    second = at * level * (1 - 4 * a_t.subs(_e, at)) - _lam
+    return sp.simplify(first) ** 2 + sp.simplify(second) ** 2
+
+
+def _balanced(level: sp.Expr, constant: sp.Expr, key: str) -> sp.Expr:
+    """The rate at a level minus that of the phase, relative."""
+    found = constant * level**2 * _ABOVE.subs(_del, level) / d
+    return sp.simplify(sp.powsimp(sp.expand_power_base(found / PHASES[key].rate, force=True))) - 1
+
+
+@cache
+def scaling() -> Derivation:
+    """Every phase of the (n, lam) plane with rate, constant and boundary."""
+    mse, eps = sym.mse, sp.Symbol("epsilon", positive=True)
+    first = sp.Eq(2 * sym.alpha * _del**2, mse + _noise / 2, evaluate=False)
+    second = sp.Eq(eps * (4 * sym.alpha - sym.J1 / _del), _lam, evaluate=False)
+    rates = {key: sp.Eq(mse, phase.rate, evaluate=False) for key, phase in PHASES.items()}
+    noisy_level = sp.sqrt(_noise / (4 * _ALPHA))
+    threshold = _lam / (4 * _ALPHA)
+    noiseless = sp.sqrt(d) * (C_GAMMA * d / (2 * n)) ** gamma
+    return Derivation(
+        key="scaling",
+        title="Scaling laws of power-law targets",
+        statement=(
+            "For eigenvalues sqrt(d) i^-gamma the squared error follows a power of n in each "
+            "region of the (n, lam) plane. Eigenvalues above max(delta, epsilon) are recovered "
+            "one after another; the sum of their smooth steps is the power law."
+        ),
+        equations={
+            **rates,
+            "lambda-c": sp.Eq(_lam, LAMBDA_C, evaluate=False),
+            "c-gamma": sp.Eq(sp.Symbol("c_gamma"), C_GAMMA, evaluate=False),
+        },
+        assumptions=(
+            "state evolution beyond the proportional limit, lam depending on d: a conjecture",
+            "one token; softmax has the same exponents",
+            "d -> infinity between the boundaries: corrections are powers of ratios to them",
+        ),
+        steps=(
+            Step(
+                first,
+                "small error: the noise level is set by the data",
+                sp.Eq(_del**2, _noise / (4 * sym.alpha), evaluate=False),
+                exactly(lambda: 2 * _ALPHA * noisy_level**2 - _noise / 2),
+            ),
+            Step(
+                second,
+                "the bulk is cut where the penalty alone reaches its edge, epsilon = 2 delta",
+                sp.Eq(_lam, LAMBDA_C, evaluate=False),
+                exactly(lambda: threshold.subs(_lam, LAMBDA_C) - 2 * noisy_level),
+            ),
+            Step(
+                OUTLIER,
+                "an outlier s + delta^2/s with overlap 1 - 1/y^2, cut by epsilon",
+                _e**2 + 2 - 4 * _e / _y + 3 / _y**2,
+                exactly(lambda: OUTLIER - (_e**2 + 2 - 4 * _e / _y + 3 / _y**2)),
+            ),
+            Step(
+                "sum over modes at e = 2",
+                "the index as an integral: outliers above delta, s^2 below",
+                sp.Eq(sp.Symbol("c_gamma"), C_GAMMA, evaluate=False),
+                exactly(lambda: _sum_at(sp.Integer(2)) - C_GAMMA),
+            ),
+            Step(
+                "IV",
+                "delta^2 c_gamma K/d with K = (sqrt(d)/delta)^(1/gamma)",
+                rates["IV"],
+                exactly(lambda: _balanced(noisy_level, C_GAMMA, "IV")),
+            ),
+            Step(
+                "noiseless",
+                "2 alpha delta^2 = delta^2 c_gamma K/d fixes delta, the error is 2 alpha delta^2",
+                rates["noiseless"],
+                exactly(
+                    lambda: (
+                        (_balanced(noiseless, C_GAMMA, "noiseless")) ** 2
+                        + sp.simplify(2 * _ALPHA * noiseless**2 / PHASES["noiseless"].rate - 1) ** 2
+                    )
+                ),
+            ),
+            Step(
+                "II",
+                "epsilon >> delta: recovered modes are lowered by epsilon, the others missed",
+                rates["II"],
+                exactly(lambda: _balanced(threshold, 1 + 1 / (2 * gamma - 1), "II")),
+            ),
+            Step(
+                "III",
+                "all d modes are lowered by epsilon; begins where epsilon is the last mode",
+                rates["III"],
+                exactly(
+                    lambda: (
+                        (threshold**2 - PHASES["III"].rate)
+                        + (threshold.subs(n, LAST_MODE_N) - sp.sqrt(d) * d**-gamma)
+                    )
+                ),
+            ),
+            Step(
+                "V",
+                "the threshold moves into the bulk by u: a_t = alpha, error delta^2 G",
+                rates["V"],
+                exactly(_dense_difference),
+            ),
+            Step(
+                "IV = V",
+                "equal powers of d",
+                DENSE_START,
+                exactly(
+                    lambda: (
+                        _EXPONENT * (1 - DENSE_START) - sp.Rational(2, 5) * (DENSE_START - 2)
+                    )
+                ),
+            ),
+            Step(
+                "alpha = 1/4",
+                "epsilon << delta: both equations to first order in e",
+                rates["peak"],
+                exactly(_peak_difference),
+            ),
+            Step(
+                "VIa",
+                "epsilon -> 0: half the bulk's noise is kept, error delta^2/2",
+                rates["VIa"],
+                exactly(
+                    lambda: (
+                        2 * _ALPHA * 2 * PHASES["VIa"].rate - PHASES["VIa"].rate - _noise / 2
+                    )
+                ),
+            ),
+            Step(
+                "VIb",
+                "every mode is above the noise: error delta^2 = noise/(4 alpha), from s_d = delta",
+                rates["VIb"],
+                exactly(
+                    lambda: (
+                        (noisy_level**2 - PHASES["VIb"].rate)
+                        + sp.simplify(
+                            noisy_level.subs(n, _noise * d ** (1 + 2 * gamma) / 4)
+                            - sp.sqrt(d) * d**-gamma
+                        )
+                    )
+                ),
+            ),
+        ),
+        source="section 14",
+    )
