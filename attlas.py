@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from solver import solve
     from solver.best_lambda import best_lambda
+    from solver.continuation import branches_along
     from solver.decomposition import decompose
     from solver.learned_spectrum import spectrum
     from solver.phase import phase
@@ -61,6 +62,7 @@ _HOMES = {
     "Spiked": "model",
     "Wishart": "model",
     "best_lambda": "solver.best_lambda",
+    "branches_along": "solver.continuation",
     "decompose": "solver.decomposition",
     "phase": "solver.phase",
     "simulate": "verify.simulate",
@@ -85,6 +87,7 @@ __all__ = [
     "Wishart",
     "__version__",
     "best_lambda",
+    "branches_along",
     "decompose",
     "phase",
     "simulate",

@@ -76,7 +76,7 @@ def solve(
             rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
         peak = branch_from_peak(problem, system)
         branches = [peak] if peak is not None else find_branches(system, max_steps)
-        found = [_polished(problem, system, branch, rtol, max_steps) for branch in branches]
+        found = [polished(problem, system, branch, rtol, max_steps) for branch in branches]
         solution = _ranked(found)
     seconds = time.perf_counter() - began
     solution = replace(solution, stats=replace(solution.stats, seconds=seconds))
@@ -86,7 +86,7 @@ def solve(
     return solution
 
 
-def _polished(
+def polished(
     problem: Problem, system: StateEvolution, branch: Branch, rtol: float, max_steps: int
 ) -> Solution:
     """Refine the integration until the error bars meet the tolerance."""
