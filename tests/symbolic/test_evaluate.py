@@ -26,7 +26,7 @@ _X, _Y = sp.symbols("x y")
 CASES = (
     (sp.sqrt(_X) * sp.exp(-_Y) + sp.pi / 7, lambda x, y: mpmath.sqrt(x) * mpmath.exp(-y)
      + mpmath.pi / 7),
-    (sp.log(_X - 3) + sp.I * _Y, lambda x, y: mpmath.log(x - 3) + mpmath.mpc(0, 1) * y),
+    (sp.log(_X - sp.pi) + sp.I * _Y, lambda x, y: mpmath.log(x - mpmath.pi) + mpmath.mpc(0, 1) * y),
     (sp.erf(_X) / (1 + sp.tan(_Y) ** 2), lambda x, y: mpmath.erf(x) / (1 + mpmath.tan(y) ** 2)),
     (sp.atan(_X) ** sp.Rational(1, 3) + sp.cos(_Y) * sp.sin(_X),
      lambda x, y: mpmath.cbrt(mpmath.atan(x)) + mpmath.cos(y) * mpmath.sin(x)),

@@ -16,7 +16,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import linalg
 
@@ -32,6 +32,7 @@ from symbolic.free_convolution import (
     from_r_transform,
 )
 from symbolic.free_convolution.partial_fractions import partial_fractions
+from symbolic.thresholds.bands import CONDITION
 from tests.symbolic.quadrature import QuadratureLaw
 from tests.symbolic.strategies import values
 
@@ -48,6 +49,8 @@ def wishart(kappa0: Fraction, delta: object, arithmetic: str = "mpmath", digits:
 @given(kappa0=st.fractions("1/10", 3, max_denominator=50), delta=values("delta"),
        epsilon=values("epsilon"))  # fmt: skip
 def test_closed_forms_agree_with_quadrature_in_every_arithmetic(kappa0, delta, epsilon) -> None:
+    # Where two bands nearly meet the density has a cube-root cusp, which the quadrature loses.
+    assume(abs(evaluate(CONDITION, {"kappa0": kappa0, "delta": delta}) - 1) > 0.4)
     reference = QuadratureLaw(float(kappa0), float(delta))
     expected = [
         reference.J(float(epsilon)), reference.J1(float(epsilon)), reference.J2(float(epsilon)),
