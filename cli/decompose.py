@@ -6,18 +6,33 @@ import dataclasses
 import sys
 from typing import Annotated, Any
 
+from cyclopts import Parameter
+
 from cli.flags import OutputFlags, ProblemFlags, option
+from cli.problems import problems_along
 from model.exact import positive
 
 
 def decompose(
     *,
     flags: ProblemFlags = ProblemFlags(),
+    simulate: Annotated[
+        bool, Parameter(help="measure the parts on trained heads, too", negative="")
+    ] = False,
+    seeds: Annotated[str, option("trained heads: their number, 30:34 or 3,7")] = "4",
+    algorithm: Annotated[str, option("how S is trained")] = "adam",
+    device: Annotated[str, option("auto, cpu or cuda")] = "auto",
+    plot: Annotated[str | None, option("picture to write, .svg or .png")] = None,
     rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the decomposition; exit code 1 where the problem's solve did not converge."""
-    problem = flags.problem()
+    axis, problems = problems_along(flags, ("alpha",))
+    problem = problems[0]
+    if axis is not None or simulate or plot is not None:
+        from cli.decompose_along import print_along
+
+        return print_along(flags, problems, simulate, seeds, algorithm, device, plot, output)
     options: dict[str, Any] = {}
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from cli.flags import OutputFlags, ProblemFlags, option
+from cli.problems import problems_along
 from cli.seeds import read_seeds
 from model import BadInput, Problem, parameters_of
 from model.exact import positive, whole
@@ -38,19 +39,32 @@ def spectrum(
     rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
-    """Print the spectrum; exit code 1 where the solve or a run did not converge."""
+    """Print the spectrum, or one row for each of several alpha or lam.
+
+    Exit code 1 where a solve or a run did not converge.
+    """
     if weights is not None:
         from cli.spectrum_of_weights import describe
 
         return describe(weights, heads, flags, simulate, plot, output)
     if heads is not None:
         raise BadInput("--heads", heads, "has no meaning without --weights", "leave it out")
-    problem = flags.problem()
+    axis, problems = problems_along(flags, ("alpha", "lam"))
+    problem = problems[0]
     d = flags.d or problem.target.dimension
     if simulate and d is None:
         raise BadInput("--d", None, "the token dimension of the trained heads is required")
     chosen = read_seeds(seeds, None)
     picture = _picture(plot)
+    if axis is not None:
+        from cli.spectrum_along import print_along
+
+        train = None
+        if simulate:
+            from verify.spectra.along import trainer
+
+            train = trainer(whole("--d", d, at_least=1), chosen, algorithm, device)
+        return print_along(axis, problems, train, picture, output)
     options: dict[str, Any] = {}
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from model import Problem
 from solver.learned_spectrum.result import Density, LearnedBand, LearnedOutlier, Undetected
 from solver.learned_spectrum.rule import Rule, rule
-from solver.solution import Solution
+from solver.solution import Observables
 from solver.spectrum import NoisyLaw, SpikedTargetLaw, TargetLaw, outliers, target_law
 
 #: The noise that stands for none where the target is recovered exactly: it moves no edge by more.
@@ -47,7 +47,7 @@ class Predicted:
     d: int | None
 
     @classmethod
-    def of(cls, problem: Problem, solution: Solution) -> Predicted:
+    def of(cls, problem: Problem, solution: Observables) -> Predicted:
         """The law at a solution; where the target is recovered exactly, that of the target."""
         law, d = target_law(problem.target), problem.target.dimension
         if solution.delta == 0:

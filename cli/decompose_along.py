@@ -1,0 +1,98 @@
+"""``attlas decompose`` with several alpha, with trained heads, or with a picture."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cli.flags import OutputFlags, ProblemFlags
+from cli.seeds import read_seeds
+from model import BadInput, Problem
+from model.exact import whole
+
+if TYPE_CHECKING:
+    from verify.spectra.along import PartsRow, Train
+
+_KEYS = ("over", "under", "approx", "mismatch", "error_scaled", "test_error", "remainder")
+_MEASURED = ("over", "under", "approx")
+
+
+def print_along(
+    flags: ProblemFlags,
+    problems: Sequence[Problem],
+    simulate: bool,
+    seeds: str,
+    algorithm: str,
+    device: str,
+    plot: str | None,
+    output: OutputFlags,
+) -> int:
+    """Print one row an alpha, and stack the parts in a picture."""
+    picture = None
+    if plot is not None:
+        from reports.sheet import require_picture
+
+        picture = require_picture("--plot", plot)
+    train: Train | None = None
+    if simulate:
+        d = flags.d or problems[0].target.dimension
+        if d is None:
+            raise BadInput("--d", None, "the token dimension of the trained heads is required")
+        from verify.spectra.along import trainer
+
+        train = trainer(whole("--d", d, at_least=1), read_seeds(seeds, None), algorithm, device)
+
+    from cli.failures import failing
+    from verify.spectra.along import parts_along
+
+    began = time.perf_counter()
+    with failing() as failure:
+        rows = parts_along(problems, train)
+    if failure.message:
+        return 1
+    if picture is not None:
+        from reports.decomposition_figure import decomposition_figure
+        from reports.naming import parameters_text
+
+        named = parameters_text(problems[0]).split(", ")
+        title = ", ".join(part for part in named if not part.startswith("α ="))
+        decomposition_figure(rows, title, picture)
+    if output.json:
+        from cli.envelope import document, json_text
+
+        result = {"rows": [_row(row) for row in rows]}
+        status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
+        stats = {"seconds": time.perf_counter() - began, "rows": len(rows)}
+        print(
+            json_text(
+                document("decompose", None, result=result, error={}, status=status, stats=stats)
+            )
+        )
+        return 0
+    from cli.display import print_table
+
+    trained = any(row.measured for row in rows)
+    columns = ("alpha", *_KEYS, *(f"heads: {key}" for key in _MEASURED if trained))
+    print_table(columns, [_cells(row, trained) for row in rows])
+    return 0
+
+
+def _row(row: PartsRow) -> dict[str, object]:
+    return {
+        "alpha": row.alpha,
+        **row.decomposition.present(),
+        "error": row.decomposition.error.present(),
+        "measured": {key: dataclasses.asdict(found) for key, found in row.measured.items()},
+    }
+
+
+def _cells(row: PartsRow, trained: bool) -> list[str]:
+    cells = [row.alpha, *(f"{getattr(row.decomposition, key):.6g}" for key in _KEYS)]
+    if trained:
+        found = [row.measured.get(key) for key in _MEASURED]
+        cells += [
+            f"{one.value:.4g} +- {one.error:.1g} ({one.paired:.4g})" if one else "" for one in found
+        ]
+    return cells

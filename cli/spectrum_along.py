@@ -1,0 +1,78 @@
+"""``attlas spectrum`` with several alpha or lam: rank, recovered directions and error."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cli.flags import OutputFlags
+from model import Problem
+
+if TYPE_CHECKING:
+    from verify.spectra.along import Mean, SpectrumRow, Train
+
+_KEYS = ("rank_fraction", "bands", "outliers", "recovered", "mse", "test_error", "collapse_lam")
+
+
+def print_along(
+    axis: str,
+    problems: Sequence[Problem],
+    train: Train | None,
+    picture: Path | None,
+    output: OutputFlags,
+) -> int:
+    """Print one row a value; a solve or a run that fails raises."""
+    from cli.failures import failing
+    from verify.spectra.along import spectrum_along
+
+    began = time.perf_counter()
+    with failing() as failure:
+        rows = spectrum_along(problems, train)
+    if failure.message:
+        return 1
+    if picture is not None:
+        from reports.naming import parameters_text
+        from reports.recovery_figure import recovery_figure
+
+        shared = parameters_text(problems[0]).split(", ")
+        symbol = {"alpha": "α", "lam": "λ"}[axis]
+        title = ", ".join(part for part in shared if not part.startswith(f"{symbol} ="))
+        recovery_figure(rows, axis, title, picture)
+    if output.json:
+        from cli.envelope import document, json_text
+
+        status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
+        stats = {"seconds": time.perf_counter() - began, "rows": len(rows)}
+        result = {"rows": [dataclasses.asdict(row) for row in rows]}
+        print(
+            json_text(
+                document("spectrum", None, result=result, error={}, status=status, stats=stats)
+            )
+        )
+        return 0
+    from cli.display import print_table
+
+    trained = any(row.measured for row in rows)
+    columns = (axis, *_KEYS, *(("heads: rank", "recovered", "mse") if trained else ()))
+    print_table(columns, [_cells(row, axis, trained) for row in rows])
+    return 0
+
+
+def _cells(row: SpectrumRow, axis: str, trained: bool) -> list[str]:
+    cells = [getattr(row, axis), *(_number(getattr(row, key)) for key in _KEYS)]
+    if trained:
+        cells += [_mean(row.measured.get(key)) for key in ("rank_fraction", "recovered", "mse")]
+    return cells
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}"
+
+
+def _mean(found: Mean | None) -> str:
+    if found is None:
+        return ""
+    return f"{found.value:.4g} +- {found.error:.1g} ({found.paired:.4g})"

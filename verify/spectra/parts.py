@@ -1,0 +1,85 @@
+"""The error decomposition measured on a trained head, from its eigenvectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from model import Atoms
+from solver.decomposition import LearnedSpectrum, Parts, split_error
+from solver.spectrum import target_law
+from verify.measure import RANK_THRESHOLD
+from verify.simulate import Run
+
+
+@dataclass(frozen=True)
+class MeasuredParts:
+    """The parts of ||S - eta* S0||^2/d of one head (theory.md section 13); their sum is exact.
+
+    Attributes
+    ----------
+    over, under, approx : float
+        As in :class:`solver.decomposition.Parts`: target directions are the teacher's
+        eigenvectors, what is recovered are the learned eigenvectors of non-zero eigenvalue.
+    mismatch : float
+        (m/Q0 - eta*)^2 with the teacher's own Q0.
+    """
+
+    over: float
+    under: float
+    approx: float
+    mismatch: float
+
+    @property
+    def error_scaled(self) -> float:
+        """Their sum, ||S - eta* S0||^2/d."""
+        return self.over + self.under + self.approx
+
+
+def measured_parts(run: Run, eta_star: float) -> MeasuredParts:
+    """Split the squared error of a run.
+
+    Parameters
+    ----------
+    run : Run
+        That kept its overlaps.
+    eta_star : float
+        Scale at which the target is compared.
+
+    Raises
+    ------
+    TypeError
+        If the overlaps were not kept.
+    """
+    if run.overlaps is None:
+        raise TypeError("the decomposition needs the overlaps of the run")
+    targets, learned = np.array(run.teacher_eigenvalues), np.array(run.eigenvalues)
+    null = targets <= RANK_THRESHOLD * targets[0]
+    lost = learned <= RANK_THRESHOLD * max(targets[0], learned[0])
+    learned = np.where(lost, 0.0, learned)
+    gaps = (learned[None, :] - eta_star * np.where(null, 0.0, targets)[:, None]) ** 2
+    weights = run.overlaps / run.d
+    energy = weights * gaps
+    m = float(targets @ weights @ learned)
+    return MeasuredParts(
+        over=float(energy[null].sum()),
+        under=float(energy[~null][:, lost].sum()),
+        approx=float(energy[~null][:, ~lost].sum()),
+        mismatch=(m / float(np.mean(targets**2)) - eta_star) ** 2,
+    )
+
+
+def paired_parts(run: Run, eta_star: float) -> Parts:
+    """The same in theory, at the run's own teacher.
+
+    Raises
+    ------
+    TypeError
+        If the run has no paired theory.
+    """
+    if run.theory is None:
+        raise TypeError("a paired decomposition needs the paired theory")
+    theory = run.theory
+    learned = LearnedSpectrum(theory.eta, theory.delta, theory.epsilon)
+    return split_error(target_law(Atoms(run.teacher_eigenvalues)), learned, eta_star)
