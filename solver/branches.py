@@ -12,6 +12,8 @@ from solver.state_evolution import StateEvolution
 
 #: Residual to which fixed points are iterated, on logarithms of the conjugates.
 RESIDUAL = 1e-12
+#: The same on the coarsest nodes, from which the point is refined.
+_COARSE_RESIDUAL = 1e-9
 #: Two starts that end closer than this, on logarithms, found the same branch.
 _SAME_BRANCH = 1e-4
 
@@ -26,13 +28,15 @@ class Branch:
 
 def find_branches(system: StateEvolution, max_steps: int) -> list[Branch]:
     """Distinct fixed points from both starts; a start that fails is kept as a failure."""
+    # Integrated on nodes the map has rounding noise of its own, and is only a first approximation.
+    tolerance = RESIDUAL if system.kernel.finest == 0 else _COARSE_RESIDUAL
     branches: list[Branch] = []
     for name, overlaps in _starts(system).items():
         try:
             point = find(
                 lambda x: system.step(x, 0),
                 system.start(overlaps, 0),
-                tolerance=RESIDUAL,
+                tolerance=tolerance,
                 max_steps=max_steps,
             )
         except LeftDomain:
