@@ -12,12 +12,17 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= out/report
 SUITE ?= quick
-PYTEST_ARGS ?= -m "not slow"
+PYTEST_ARGS ?= -m "not slow" -n auto
 
 CANDIDATES := python3 python3.13 python3.12 python3.11 python
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in $(CANDIDATES); do \
 	$$python -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$python && break; done)
+
+# One thread a process: two cores are better used by two tests than by one test's linear algebra.
+test: export OMP_NUM_THREADS := 1
+test: export OPENBLAS_NUM_THREADS := 1
+test: export MKL_NUM_THREADS := 1
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
