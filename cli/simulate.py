@@ -92,11 +92,10 @@ def simulate(
             parameters_of(problem),
             result={
                 **simulation.mean.present(),
-                "promise": simulation.promise,
                 "runs": [_row(run) for run in simulation.runs],
             },
             error=simulation.spread.present(),
-            status=status_of(simulation.status, advice),
+            status=status_of(simulation.status, f"{advice} {simulation.promise}".strip()),
             stats=dataclasses.asdict(simulation.stats),
         )
         print(json_text(parts))

@@ -23,8 +23,8 @@ SEQ2SEQ = Claim(
     equation="state-evolution",
     measurement=(
         "The same teacher and tokens are trained for either output; the relative difference is "
-        "extrapolated in 1/d. The fit's slope is the finite-size difference, and its test against "
-        "a further power asks whether 1/d is the rate."
+        "extrapolated in 1/d. The power of d by which it falls is fitted too, and listed among the "
+        "numbers of the tests."
     ),
     points=_POINTS,
     quantities=(

@@ -12,6 +12,7 @@ from verify.judgement.equivalence import BandTest, band_test, holm
 from verify.judgement.extrapolation import Extrapolation, extrapolate
 from verify.judgement.power import plan
 from verify.judgement.question import Question
+from verify.judgement.rate import rate
 from verify.judgement.verdict import Outcome, Verdict
 
 #: Family-wise level of both kinds of verdict.
@@ -202,6 +203,10 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         coefficients=fit.coefficients,
         order=fit.order,
         goodness_of_fit=fit.goodness_of_fit,
+        rate=rate(
+            [sample.d for sample in question.usable],
+            [sample.deviation(question.quantity) for sample in question.usable],
+        ),
         p_agree=measured.test.p_inside,
         p_disagree=measured.test.p_outside,
         p_agree_holm=corrected.agree,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+
+from verify.judgement.rate import Rate
 
 
 class Outcome(Enum):
@@ -50,6 +52,8 @@ class Verdict:
         Highest power of 1/d in the fit, 1 or 2.
     goodness_of_fit : float
         p-value against the next power of 1/d; NaN where there are too few sizes to test it.
+    rate : Rate
+        How fast the deviations fall with d, if their limit is zero.
     p_agree, p_disagree : float
         Raw p-values of "inside the band" (two one-sided tests) and of "outside the band".
     p_agree_holm, p_disagree_holm : float
@@ -75,6 +79,7 @@ class Verdict:
     coefficients: tuple[float, ...] = ()
     order: int = 0
     goodness_of_fit: float = float("nan")
+    rate: Rate = field(default_factory=Rate)
     p_agree: float = 1.0
     p_disagree: float = 1.0
     p_agree_holm: float = 1.0
