@@ -78,8 +78,10 @@ def test_away_from_the_edges_all_digits_are_right(
             continue
         # a shift of epsilon by its rounding error moves the tails at the edges
         loss = max(abs(epsilon), delta) / (law.bands()[band % len(law.bands())].upper - epsilon)
-        tolerance = 1e-13 * max(1.0, loss)
-        assert float(abs(getattr(result, name) - value)) <= tolerance * float(abs(value)), name
+        tolerance = 1e-13 * max(1.0, loss) * float(abs(value))
+        # a band of tiny mass is a small difference of terms of the order of the second moment
+        rounding = 8 * math.ulp(1 + float(kappa0) + delta**2)
+        assert float(abs(getattr(result, name) - value)) <= tolerance + rounding, name
 
 
 @pytest.mark.parametrize(
