@@ -80,9 +80,7 @@ PHASES: dict[str, Phase] = {
             "n = d^2/4, lam << lam_c",
             (3 * sp.pi * _noise**2 / (32 * _lam)) ** sp.Rational(2, 3) / 2,
         ),
-        Phase(
-            "VIa", "d^2 << n << d^(1 + 2 gamma), lam << lam_c", _noise / (2 * (4 * _ALPHA - 1))
-        ),
+        Phase("VIa", "d^2 << n << d^(1 + 2 gamma), lam << lam_c", _noise / (2 * (4 * _ALPHA - 1))),
         Phase("VIb", "n >> d^(1 + 2 gamma), lam << lam_c", _noise / (4 * _ALPHA)),
         Phase(
             "noiseless",
@@ -241,9 +239,7 @@ def scaling() -> Derivation:
                 "equal powers of d",
                 DENSE_START,
                 exactly(
-                    lambda: (
-                        _EXPONENT * (1 - DENSE_START) - sp.Rational(2, 5) * (DENSE_START - 2)
-                    )
+                    lambda: _EXPONENT * (1 - DENSE_START) - sp.Rational(2, 5) * (DENSE_START - 2)
                 ),
             ),
             Step(
@@ -257,9 +253,7 @@ def scaling() -> Derivation:
                 "epsilon -> 0: half the bulk's noise is kept, error delta^2/2",
                 rates["VIa"],
                 exactly(
-                    lambda: (
-                        2 * _ALPHA * 2 * PHASES["VIa"].rate - PHASES["VIa"].rate - _noise / 2
-                    )
+                    lambda: 2 * _ALPHA * 2 * PHASES["VIa"].rate - PHASES["VIa"].rate - _noise / 2
                 ),
             ),
             Step(
