@@ -28,7 +28,8 @@ VERBS: dict[str, str] = {
     "threshold": """Find a threshold to any number of digits, with a proof if asked for.
 
     interpolation, perfect-recovery, bayes and bulk-split answer in alpha and take --kappa0,
-    --noise and --tokens; collapse answers in lam and takes a whole problem but lam.
+    --noise and --tokens; collapse answers in lam and takes a whole problem but lam; weak-recovery
+    answers in alpha, for a spiked target and a whole problem but alpha.
     """,
     "best-lambda": """Find the penalty of least test error, and what it costs to miss it.""",
     "sweep": """Solve a grid of problems into one tidy table, in parallel.

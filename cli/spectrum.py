@@ -207,3 +207,7 @@ def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
                 for one in comparisons
             ],
         )
+        print(
+            "p: chance of such a mean for draws of the law. The eta, delta and epsilon of a run "
+            "are off by a multiple of 1/d, those of draws are not."
+        )

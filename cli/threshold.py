@@ -8,13 +8,16 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from cli.failures import failing
 from cli.flags import OutputFlags, ProblemFlags, option
 
 
 def threshold(
     name: Annotated[
         str,
-        Parameter(help="interpolation, perfect-recovery, bayes, bulk-split or collapse"),
+        Parameter(
+            help="interpolation, perfect-recovery, bayes, bulk-split, collapse or weak-recovery"
+        ),
     ],
     /,
     *,
@@ -30,7 +33,10 @@ def threshold(
     from solver.thresholds.flat import threshold_from
 
     given = {key: text for key, text in dataclasses.asdict(flags).items() if text is not None}
-    found = threshold_from(name, given, digits=digits, certify=certify)
+    with failing() as failure:
+        found = threshold_from(name, given, digits=digits, certify=certify)
+    if failure.message:
+        return 1
     values = dataclasses.asdict(found)
     status, stats = values.pop("status"), values.pop("stats")
     shown = {key: value for key, value in values.items() if value is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,14 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
 }
 _DOTS = 160
+#: Width of a letter and height of a line of text, in pixels of the figure's own 100 an inch.
+_LETTER = (7.0, 16.0)
+#: Pixels: between a label's end point and other lines, a label and any line, a leader and others.
+_APART, _OFF, _CLEAR = 12.0, 6.0, 5.0
+#: Length that a leader which crosses another line counts for besides its own.
+_CROSSED = 300.0
+#: A point that is far from everything.
+_NOWHERE = np.full((1, 2), 1e6)
 #: Behind text, so that it stays readable on lines and maps.
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -123,34 +132,55 @@ def _edges(axis: Axis) -> np.ndarray:
 
 
 def _label_curves(axes: Axes, diagram: PhaseDiagram) -> None:
-    """Write each boundary's name along its longest piece, where other curves are farthest."""
-    longest: dict[str, Curve] = {}
+    """Write each boundary's name where there is room, with a line to the nearest of its points."""
+    lines: dict[str, np.ndarray] = {}
     for curve in diagram.curves:
-        known = longest.get(curve.boundary)
-        if known is None or len(curve.points) > len(known.points):
-            longest[curve.boundary] = curve
-    pixels = {name: _pixels(axes, curve) for name, curve in longest.items()}
-    placed: list[np.ndarray] = []
-    for name, line in pixels.items():
-        others = [points for other, points in pixels.items() if other != name]
-        spot, angle = _free_spot(axes, line, [*others, *placed])
-        # Labels are long: they keep other labels away along their whole length.
-        reach = np.linspace(-70, 70, 9)[:, None]
-        direction = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
-        placed.append(spot + reach * direction)
-        x, y = axes.transData.inverted().transform(spot)
-        axes.text(
-            x,
-            y,
+        points = _pixels(axes, curve)
+        lines[curve.boundary] = np.vstack([lines.get(curve.boundary, points[:0]), points])
+    taken = [
+        _Box.about(axes.transData.transform((region.x, region.y)), "M")
+        for region in diagram.regions
+    ]
+    to_data = axes.transData.inverted()
+    for name, line in tuple(lines.items()):
+        others = np.vstack(
+            [np.full((1, 2), np.inf), *(o for key, o in lines.items() if key != name)]
+        )
+        box, end = _free_place(axes, BOUNDARIES[name].label, line, others, taken)
+        taken.append(box)
+        # Later labels and leaders keep off this leader as they keep off lines.
+        lines[f"leader of {name}"] = end + np.linspace(0, 1, 30)[:, None] * (box.centre - end)
+        colour = _COLOURS[_order(name) % len(_COLOURS)]
+        axes.annotate(
             BOUNDARIES[name].label,
-            rotation=angle,
-            rotation_mode="anchor",
+            xy=tuple(to_data.transform(end)),
+            xytext=tuple(to_data.transform(box.centre)),
             ha="center",
             va="center",
-            fontsize=10,
-            color=_COLOURS[_order(name) % len(_COLOURS)],
+            color=colour,
             bbox=_PAPER,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkB": 0},
         )
+
+
+@dataclass(frozen=True)
+class _Box:
+    """The rectangle of a text, in pixels."""
+
+    centre: np.ndarray
+    half: np.ndarray
+
+    @classmethod
+    def about(cls, centre: np.ndarray, text: str) -> _Box:
+        return cls(np.asarray(centre), np.array([_LETTER[0] * len(text) / 2 + 4, _LETTER[1] / 2]))
+
+    def gap(self, points: np.ndarray) -> float:
+        """Distance of the nearest of some points; 0 for one inside."""
+        outside = np.maximum(np.abs(points - self.centre) - self.half, 0.0)
+        return float(np.hypot(*outside.T).min())
+
+    def overlaps(self, other: _Box) -> bool:
+        return bool(np.all(np.abs(self.centre - other.centre) < self.half + other.half))
 
 
 def _pixels(axes: Axes, curve: Curve) -> np.ndarray:
@@ -158,25 +188,43 @@ def _pixels(axes: Axes, curve: Curve) -> np.ndarray:
     points = axes.transData.transform(np.column_stack(_along(curve)))
     steps = np.hypot(*np.diff(points, axis=0).T)
     lengths = np.concatenate([[0.0], np.cumsum(steps)])
-    even = np.linspace(0, lengths[-1], 60)
+    even = np.linspace(0, lengths[-1], 2 + int(lengths[-1] / 5))
     return np.column_stack([np.interp(even, lengths, points[:, k]) for k in (0, 1)])
 
 
-def _free_spot(axes: Axes, line: np.ndarray, others: list[np.ndarray]) -> tuple[np.ndarray, float]:
-    """Where on a line a label has most room, and the line's direction there in degrees."""
-    box = axes.bbox
-    best, chosen = -np.inf, len(line) // 2
-    for index in range(6, len(line) - 6):
-        here = line[index]
-        edge = min(here[0] - box.x0, box.x1 - here[0], here[1] - box.y0, box.y1 - here[1])
-        room = min((float(np.hypot(*(other - here).T).min()) for other in others), default=1e9)
-        middle = 1 - abs(index / len(line) - 0.5)
-        score = min(room, edge - 60, 120) + 20 * middle
-        if score > best:
-            best, chosen = score, index
-    ahead, back = line[min(chosen + 5, len(line) - 1)], line[chosen - 5]
-    angle = float(np.degrees(np.arctan2(*(ahead - back)[::-1])))
-    return line[chosen], (angle + 90) % 180 - 90
+def _free_place(
+    axes: Axes, text: str, line: np.ndarray, others: np.ndarray, taken: list[_Box]
+) -> tuple[_Box, np.ndarray]:
+    """A rectangle near a line but off every line, and the point of the line that it belongs to.
+
+    Preferred is the shortest leader; one that crosses another line counts as much longer.
+    """
+    frame = axes.bbox
+    apart = np.array([np.hypot(*(others - point).T).min() for point in line])
+    anchors = line[apart > _APART] if np.any(apart > _APART) else line
+    best, chosen = (
+        np.inf,
+        (_Box.about(anchors[len(anchors) // 2], text), anchors[len(anchors) // 2]),
+    )
+    for x in np.arange(frame.x0 + 10, frame.x1 - 10, 12):
+        for y in np.arange(frame.y0 + 10, frame.y1 - 10, 12):
+            box = _Box.about(np.array([x, y]), text)
+            low, high = box.centre - box.half, box.centre + box.half
+            inside = low[0] > frame.x0 and high[0] < frame.x1 and high[1] < frame.y1
+            if not inside or any(box.overlaps(other) for other in taken):
+                continue
+            length, room = box.gap(anchors), box.gap(others)
+            score = length - 0.2 * min(room, 40.0)
+            if box.gap(line) < _OFF or room < _OFF or score > best:
+                continue
+            end = anchors[int(np.argmin(np.hypot(*(anchors - box.centre).T)))]
+            leader = end + np.linspace(0.05, 1, 40)[:, None] * (box.centre - end)
+            crossing = min(float(np.hypot(*(others - at).T).min()) for at in leader) < _CLEAR
+            crossing = crossing or any(other.gap(leader) < _CLEAR for other in taken)
+            score += _CROSSED if crossing else 0.0
+            if score < best:
+                best, chosen = score, (box, end)
+    return chosen
 
 
 def _letter_regions(axes: Axes, key: Axes, diagram: PhaseDiagram) -> None:
@@ -192,7 +240,7 @@ def _letter_regions(axes: Axes, key: Axes, diagram: PhaseDiagram) -> None:
             va="center",
             fontsize=12,
             fontweight="bold",
-            bbox=_PAPER,
+            bbox=_PAPER if diagram.map is not None else None,
         )
         lines.append(f"{name}  " + "\n     ".join(region.sides.values()) + "\n")
     lines += [

@@ -43,6 +43,8 @@ BOUNDARIES: dict[str, Boundary] = {
     )
 }
 
+#: Relative accuracy of a map, which colours show.
+_MAP_RTOL = 1e-3
 #: Statuses of a sweep's rows that hold values.
 _SOLVED = ("converged", "collapsed")
 
@@ -236,7 +238,7 @@ def phase(
     if map_key is not None:
         axes: dict[str, Any] = {axis.name: axis.values for axis in (area.x, area.y)}
         first = problem_from(**{**area.base, **{name: values[0] for name, values in axes.items()}})
-        table = sweep(first, path=path, workers=workers, progress=progress, **axes)
+        table = sweep(first, path=path, workers=workers, rtol=_MAP_RTOL, progress=progress, **axes)
     unsolved = area.unsolved
     cells = [] if table is None else table.column("status").to_pylist()
     unsolved += sum(status not in _SOLVED for status in cells)

@@ -15,6 +15,7 @@ from solver.thresholds.interpolation import interpolation
 from solver.thresholds.perfect_recovery import perfect_recovery
 from solver.thresholds.question import Question
 from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from solver.thresholds.weak_recovery import weak_recovery
 
 __all__ = [
     "THRESHOLDS",
@@ -33,6 +34,7 @@ THRESHOLDS: dict[str, Callable[[Question], ThresholdResult]] = {
     "bayes": bayes,
     "bulk-split": bulk_split,
     "collapse": collapse,
+    "weak-recovery": weak_recovery,
 }
 
 _MOST_DIGITS = 1000
@@ -54,7 +56,7 @@ def threshold(
 
     Parameters
     ----------
-    name : {"interpolation", "perfect-recovery", "bayes", "bulk-split", "collapse"}
+    name : {"interpolation", "perfect-recovery", "bayes", "bulk-split", "collapse", "weak-recovery"}
     kappa0 : number > 0
         Rank ratio of a Wishart teacher; exact strings such as ``"1/3"`` are never rounded.
     noise : number >= 0
@@ -67,7 +69,8 @@ def threshold(
     target : Target, optional
         Instead of ``kappa0``; must be a Wishart target.
     problem : Problem, optional
-        For "collapse", which depends on all of it; replaces the other parameters.
+        For "collapse" and "weak-recovery", which depend on all of it but lam or alpha; replaces
+        the other parameters.
 
     Returns
     -------
@@ -104,7 +107,7 @@ def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Frac
     if isinstance(target, Wishart):
         return target.kappa0
     if target is not None:
-        if name == "collapse":
+        if name in ("collapse", "weak-recovery"):
             return Fraction(1)
         raise BadInput(
             "--target",

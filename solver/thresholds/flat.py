@@ -24,7 +24,8 @@ def threshold_from(
         As for :func:`solver.thresholds.threshold`.
     given : mapping
         Flat parameters that were given. A threshold in alpha takes kappa0 (or a Wishart target),
-        noise and tokens; "collapse" takes a whole problem except lam, which it answers.
+        noise and tokens; "collapse" takes a whole problem except lam, which it answers, and
+        "weak-recovery" one of a spiked target except alpha.
     digits, certify
         As for :func:`solver.thresholds.threshold`.
 
@@ -38,6 +39,13 @@ def threshold_from(
             raise BadInput("--lam", given["lam"], "is what this threshold answers", "leave it out")
         # The largest useful penalty does not depend on the penalty: any value completes it.
         return threshold(name, problem=problem_from(**{**given, "lam": "1"}), digits=digits)
+    if name == "weak-recovery":
+        if "alpha" in given:
+            raise BadInput(
+                "--alpha", given["alpha"], "is what this threshold answers", "leave it out"
+            )
+        whole = problem_from(**{**given, "alpha": "1"})
+        return threshold(name, problem=whole, digits=digits, certify=certify)
     for key, value in given.items():
         if key not in _TAKEN:
             raise BadInput(
