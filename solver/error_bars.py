@@ -74,7 +74,9 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
                 # A change that happens to be small for one key says little about that key.
                 moved = abs(value - getattr(levels[-2], key))
                 moved = max(moved, (1.0 if jumps else 0.5) * shared * abs(value))
-                bar += max(_trust(levels, key) * moved, _scatter(levels, key))
+                # The levels are chosen for the accuracy keys; the others converge as they may.
+                caution = 1.0 if key in ACCURACY_KEYS else 2.0
+                bar += caution * max(_trust(levels, key) * moved, _scatter(levels, key))
                 if key == "replicon" and jumps:
                     bar *= _HEAVY
                 if key == "multi_minima_weight":
