@@ -10,7 +10,7 @@ from model.errors import BadInput
 from model.estimators import Factorised
 from solver.branches import RESIDUAL, Branch, find_branches
 from solver.channels import ReplicatedKernel
-from solver.error_bars import ErrorSources, accurate, error_bars
+from solver.error_bars import ACCURACY_KEYS, ErrorSources, accurate, error_bars
 from solver.fixed_point import FixedPoint, LeftDomain, refine
 from solver.observe import observe
 from solver.replicate_errors import next_level, replicate_errors
@@ -172,11 +172,28 @@ def _ranked(found: list[Solution]) -> Solution:
     branches = sorted(found, key=lambda s: (rank[s.status], s.loss if s.loss is not None else 0.0))
     best = branches[0]
     iterations = sum(branch.stats.iterations for branch in branches)
-    usable = tuple(branch for branch in branches if branch.status is not Status.NOT_CONVERGED)
+    usable: list[Solution] = []
+    for branch in branches:
+        failed = branch.status is Status.NOT_CONVERGED
+        if not failed and not any(_indistinguishable(branch, other) for other in usable):
+            usable.append(branch)
     return replace(
         best,
         stats=replace(best.stats, iterations=iterations),
-        branches=usable,
+        branches=tuple(usable),
+    )
+
+
+def _indistinguishable(one: Solution, other: Solution) -> bool:
+    """Whether two starts ended at one point within their error bars.
+
+    Where the proximal point jumps the coarse map has steps, and two starts may end on different
+    ones beside a single solution.
+    """
+    return all(
+        abs(getattr(one, key) - getattr(other, key))
+        <= getattr(one.error, key) + getattr(other.error, key)
+        for key in ACCURACY_KEYS
     )
 
 

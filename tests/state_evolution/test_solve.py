@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from model import BadInput, Factorised, LinearChannel, Problem, SoftmaxChannel, 
 from model.channels import Channel
 from model.exact import Number
 from solver import SolveError, Status, solve
+from solver.branches import Branch, find_branches
 from solver.state_evolution import StateEvolution
 
 
@@ -146,3 +149,13 @@ def test_failure_is_an_error_or_a_status():
         solve(hard, rtol=0.1, max_steps=10)
     failed = solve(hard, rtol=0.1, max_steps=10, raise_on_failure=False)
     assert failed.status is Status.NOT_CONVERGED
+
+
+def test_starts_that_end_beside_one_solution_are_one_branch(monkeypatch):
+    found = find_branches(StateEvolution.of(problem()), 5000)
+    point = found[0].point
+    assert point is not None
+    beside = Branch("beside", replace(point, x=point.x + 3e-4))
+    module = importlib.import_module("solver.solve")
+    monkeypatch.setattr(module, "find_branches", lambda *_: [*found, beside])
+    assert len(solve(problem(), rtol=1e-4).branches) == 1

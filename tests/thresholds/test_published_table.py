@@ -1,0 +1,45 @@
+"""The table of thresholds in the documentation is what the command prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import attlas
+from solver.thresholds import threshold
+
+DIGITS = 50
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    """(name, kappa0, noise, alpha) of every row of both tables."""
+    text = (Path(attlas.__file__).parent / "docs" / "thresholds.md").read_text(encoding="utf-8")
+    without, _, noisy = text.partition("## Interpolation")
+    found = []
+    for part, kind in ((without, "without"), (noisy, "noisy")):
+        for line in part.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if len(cells) != 4 or not cells[3][:1].isdigit():
+                continue
+            first, second, alpha, _ = cells
+            found.append(
+                (first, second, "0", alpha)
+                if kind == "without"
+                else ("interpolation", first, second, alpha)
+            )
+    return found
+
+
+def test_the_table_holds_every_threshold_in_alpha() -> None:
+    assert {name for name, *_ in rows()} == {
+        "interpolation",
+        "perfect-recovery",
+        "bulk-split",
+        "bayes",
+    }
+
+
+@pytest.mark.parametrize(("name", "kappa0", "noise", "alpha"), rows())
+def test_row(name: str, kappa0: str, noise: str, alpha: str) -> None:
+    assert threshold(name, kappa0=kappa0, noise=noise, digits=DIGITS).alpha == alpha
