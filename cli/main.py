@@ -51,6 +51,11 @@ VERBS: dict[str, str] = {
 
     over + under + approx is the squared error to the target at its best scale, exactly.
     """,
+    "scaling": """Scaling laws of a power-law target: the (n, lam) plane, phases, exponents.
+
+    One token, factorised training. With --table the exponents and constants of every phase are
+    measured at two points inside it and compared with prediction.
+    """,
     "verify": """Run a suite of claims and print the verdicts.
 
     Exit code 1 means an unexpected disagreement, or a wrong theory that was not rejected.

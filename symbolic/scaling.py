@@ -42,6 +42,7 @@ class Phase:
     Attributes
     ----------
     key, region : str
+        Name in theory.md section 14, and where it holds.
     rate : sympy.Expr
         The squared error to leading order, in gamma, d, n, lam and noise.
     """
@@ -51,8 +52,9 @@ class Phase:
     rate: sp.Expr
 
     def exponent(self, variable: sp.Symbol = n) -> sp.Expr:
-        """d log rate / d log n, or of another variable."""
-        return sp.simplify(sp.limit(variable * sp.diff(sp.log(self.rate), variable), d, sp.oo))
+        """d log rate / d log n deep in the phase, or of another variable."""
+        local = sp.simplify(variable * sp.diff(self.rate, variable) / self.rate)
+        return sp.limit(local, n, sp.oo) if local.has(n) else local
 
 
 PHASES: dict[str, Phase] = {
@@ -89,6 +91,15 @@ PHASES: dict[str, Phase] = {
         ),
     )
 }
+
+#: What the rates are functions of.
+VARIABLES = (gamma, d, n, _lam, _noise)
+
+
+def peak_variable(key: str) -> tuple[sp.Symbol, ...]:
+    """The variable of a phase's exponent where it is not n: lam at the peak, whose n is fixed."""
+    return (_lam,) if key == "peak" else ()
+
 
 #: Boundaries: the power of d that n reaches, or lam as a function of n.
 DENSE_START = 1 + 4 * gamma / (14 * gamma - 5)
@@ -141,6 +152,18 @@ def _balanced(level: sp.Expr, constant: sp.Expr, key: str) -> sp.Expr:
     return sp.simplify(sp.powsimp(sp.expand_power_base(found / PHASES[key].rate, force=True))) - 1
 
 
+def _noiseless_difference() -> sp.Expr:
+    """The level that solves the balance, and the error there; the constant is any c > 0."""
+    constant = sp.Symbol("c", positive=True)
+    level = sp.sqrt(d) * (constant * d / (2 * n)) ** gamma
+    error = 2 * _ALPHA * level**2
+    summed = constant * level**2 * _ABOVE.subs(_del, level) / d
+    rate = (constant * (d / (2 * n)) ** _EXPONENT) ** (2 * gamma)
+    ratios = [sp.expand_log(sp.log(one / error), force=True).expand() for one in (summed, rate)]
+    same = PHASES["noiseless"].rate - rate.subs(constant, C_GAMMA)
+    return sum((ratio**2 for ratio in ratios), same**2)
+
+
 @cache
 def scaling() -> Derivation:
     """Every phase of the (n, lam) plane with rate, constant and boundary."""
@@ -150,7 +173,6 @@ def scaling() -> Derivation:
     rates = {key: sp.Eq(mse, phase.rate, evaluate=False) for key, phase in PHASES.items()}
     noisy_level = sp.sqrt(_noise / (4 * _ALPHA))
     threshold = _lam / (4 * _ALPHA)
-    noiseless = sp.sqrt(d) * (C_GAMMA * d / (2 * n)) ** gamma
     return Derivation(
         key="scaling",
         title="Scaling laws of power-law targets",
@@ -204,12 +226,7 @@ def scaling() -> Derivation:
                 "noiseless",
                 "2 alpha delta^2 = delta^2 c_gamma K/d fixes delta, the error is 2 alpha delta^2",
                 rates["noiseless"],
-                exactly(
-                    lambda: (
-                        (_balanced(noiseless, C_GAMMA, "noiseless")) ** 2
-                        + sp.simplify(2 * _ALPHA * noiseless**2 / PHASES["noiseless"].rate - 1) ** 2
-                    )
-                ),
+                exactly(_noiseless_difference),
             ),
             Step(
                 "II",

@@ -1,0 +1,125 @@
+"""``attlas scaling``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cli.flags import OutputFlags, option
+from model import BadInput
+from model.axis import axis_values
+from model.exact import non_negative
+from model.targets import target_from
+
+_ENDINGS = (".svg", ".png", ".json", ".md")
+
+
+def scaling(
+    *,
+    target: Annotated[str | None, option("power-law:gamma=1.25,d=400")] = None,
+    noise: Annotated[str, option("variance of the label noise (greater than 0)", "number")] = "0.1",
+    n: Annotated[str | None, option("samples, a range such as 200:1e7:20:log")] = None,
+    lam: Annotated[str | None, option("penalties, a range such as 1e-3:1e3:15:log")] = None,
+    table: Annotated[
+        str | None, option("exponent table for these gamma instead, e.g. 0.75,1,1.25,1.5,2")
+    ] = None,
+    out: Annotated[str | None, option("file: .svg or .png, .json, .md for the table")] = None,
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Solve the plane, or measure the exponents of every phase."""
+    if out is not None and Path(out).suffix not in _ENDINGS:
+        raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
+    if out is not None and not Path(out).parent.is_dir():
+        raise BadInput("--out", out, "must be in a folder that exists")
+    if table is not None:
+        return _table(table, out, output.json)
+    if target is None:
+        raise BadInput("--target", None, "a power law is required, as power-law:gamma=1.25,d=400")
+    law, variance = target_from(target), float(non_negative("--noise", noise))
+    grids = {
+        flag: None if text is None else [float(value) for value in axis_values(f"--{flag}", text)]
+        for flag, text in (("n", n), ("lam", lam))
+    }
+
+    from cli.display import counting, print_table
+    from cli.envelope import document, json_text, status_of
+    from solver.scaling import scaling as solve
+
+    with counting("scaling") as progress:
+        plane = solve(law, variance, n=grids["n"], lam=grids["lam"], progress=progress)
+    points = plane.points()
+    text = json_text(
+        document(
+            "scaling",
+            {"target": law.grammar(), "noise": noise, "tokens": 1},
+            result={"points": points, "uprights": plane.uprights()},
+            error={},
+            status=status_of(plane.status),
+            stats=dataclasses.asdict(plane.stats),
+        )
+    )
+    if out is not None:
+        if Path(out).suffix == ".json":
+            Path(out).write_text(text + "\n", encoding="utf-8")
+        elif Path(out).suffix == ".md":
+            raise BadInput("--out", out, "must be a picture or .json here", "give --table for .md")
+        else:
+            from reports.scaling_figure import scaling_figure
+
+            scaling_figure(plane, Path(out))
+    if output.json:
+        print(text)
+    else:
+        keys = ("n", "lam", "phase", "mse", "exponent", "predicted_exponent", "ratio")
+        print_table(keys, [[_cell(point.get(key)) for key in keys] for point in points])
+        print(plane.status.value, file=sys.stderr)
+    return 0
+
+
+def _table(gammas: str, out: str | None, as_json: bool) -> int:
+    from cli.display import print_table
+    from cli.envelope import document, json_text, status_of
+    from solver.scaling import FIRST, PHASES, SECOND, measure
+    from solver.status import Status
+
+    rows = [
+        measure(phase, float(gamma), which)
+        for phase in PHASES
+        for gamma in axis_values("--table", gammas)
+        for which in (FIRST, SECOND)
+    ]
+    if out is not None:
+        from reports.scaling_table import scaling_page
+
+        Path(out).write_text(scaling_page(rows, gammas), encoding="utf-8")
+    if as_json:
+        print(
+            json_text(
+                document(
+                    "scaling",
+                    None,
+                    result={"rows": [dataclasses.asdict(row) for row in rows]},
+                    error={},
+                    status=status_of(Status.CONVERGED),
+                    stats={},
+                )
+            )
+        )
+    else:
+        print_table(
+            ("phase", "gamma", "slope", "error", "predicted", "constant"),
+            [
+                (r.phase, f"{r.gamma:g}", f"{r.slope.value:.4f}", f"{r.slope.error:.1e}",
+                 f"{r.predicted:.4f}", f"{r.constant.value:.4f}")
+                for r in rows
+            ],
+        )  # fmt: skip
+    return 0
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

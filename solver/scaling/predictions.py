@@ -1,0 +1,67 @@
+"""The predicted phases as numbers: which one a point is in, and its rate there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from model import PowerLaw
+
+#: Phases of noisy data, in the order of the plane.
+KEYS = ("Ib", "II", "III", "IV", "V", "VIa", "VIb")
+
+
+def rate(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> float:
+    """The squared error of a phase to leading order.
+
+    Parameters
+    ----------
+    key : str
+        A phase of :data:`symbolic.scaling.PHASES`.
+    target : PowerLaw
+        With eigenvalues sqrt(d) i^-gamma, not rescaled.
+    n, lam, noise : float
+    """
+    return _function(key)(float(target.gamma), float(target.d), n, lam, noise)
+
+
+def exponent(key: str, gamma: float) -> float:
+    """d log(squared error)/d log n of a phase; at the peak d log/d log lam."""
+    from symbolic.scaling import PHASES, peak_variable
+    from symbolic.scaling import gamma as symbol
+
+    return float(PHASES[key].exponent(*peak_variable(key)).subs(symbol, gamma))
+
+
+@cache
+def _function(key: str) -> Any:
+    import sympy as sp
+
+    from symbolic.scaling import PHASES, VARIABLES
+
+    return sp.lambdify(VARIABLES, PHASES[key].rate, "math")
+
+
+def best_penalty(target: PowerLaw, n: float, noise: float) -> float:
+    """lam_c = 4 sqrt(noise n/d^2): where the penalty alone cuts the bulk at its edge."""
+    return 4 * (noise * n) ** 0.5 / target.d
+
+
+def dense_start(target: PowerLaw) -> float:
+    """The n at which phase IV ends without a penalty, as a power of d."""
+    gamma = float(target.gamma)
+    return float(target.d) ** (1 + 4 * gamma / (14 * gamma - 5))
+
+
+def phase_of(target: PowerLaw, n: float, lam: float, noise: float) -> str:
+    """The phase of a point by the inequalities of theory.md section 14, read as boundaries."""
+    d, gamma = float(target.d), float(target.gamma)
+    if lam > 4 * n / d**1.5:
+        return "Ib"
+    if lam > best_penalty(target, n, noise):
+        return "III" if n > lam * d ** (gamma + 1.5) / 4 else "II"
+    if n > noise * d ** (1 + 2 * gamma) / 4:
+        return "VIb"
+    if n > d * d / 4:
+        return "VIa"
+    return "V" if n > dense_start(target) else "IV"
