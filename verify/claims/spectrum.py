@@ -52,7 +52,6 @@ SPECTRUM = Claim(
             "share of non-zero eigenvalues",
             r"1 - F(\epsilon)",
             "rank over d",
-            0.05,
         ),
         Quantity("mean", "mean eigenvalue", r"\operatorname{Tr} S/d", "Tr S/d"),
         Quantity("top", "largest eigenvalue", r"\lambda_1", "upper edge, or largest outlier"),
@@ -61,14 +60,12 @@ SPECTRUM = Claim(
             "last eigenvalue of the signal",
             r"\lambda_{p_0}",
             "smallest of as many eigenvalues as the target has",
-            cap=0.05,
         ),
         Quantity(
             "overlap_top",
             "overlap of the first direction",
             r"(u_1 \cdot v_1)^2",
             "squared overlap of the first eigenvectors of S₀ and S",
-            cap=0.05,
         ),
         Quantity(
             "overlap_signal",
