@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
-import attlas
 from cli.usage import usage_sentence
+from cli.version import version_text
 from model import BadInput
 
 SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -66,6 +66,7 @@ VERBS: dict[str, str] = {
     """,
     "explain": """Say what a symbol or a result key is, its equation, and where it appears.""",
     "report": """Run a suite of claims and write the report, a page that opens offline.""",
+    "doctor": """Describe this installation for a bug report, and say what needs repair.""",
 }
 
 app = App(
@@ -74,13 +75,16 @@ app = App(
         "The exact high-dimensional theory of a trained attention head: derived, solved and "
         "checked against trained heads."
     ),
-    version=attlas.__version__,
+    version=version_text,
     help_format="plaintext",
     suppress_keyboard_interrupt=False,
 )
 for _verb, _help in VERBS.items():
     _module = _verb.replace("-", "_")
     app.command(f"cli.{_module}:{_module}", name=_verb, help=inspect.cleandoc(_help))
+app.register_install_completion_command(
+    help="Install completion of commands and options for bash, zsh or fish, and exit."
+)
 
 
 def main(arguments: Sequence[str]) -> int:

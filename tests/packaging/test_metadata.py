@@ -36,7 +36,9 @@ def required() -> set[str]:
 
 def test_version_is_the_same_everywhere(capsys) -> None:  # type: ignore[no-untyped-def]
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"{attlas.__version__}\n"
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == f"attlas {attlas.__version__}"
+    assert {"numpy", "torch", "python"} <= {line.split()[0] for line in others}
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {attlas.__version__}\n" in citation
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
