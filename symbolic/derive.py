@@ -25,6 +25,7 @@ from symbolic.derivations import (
 )
 from symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED
 from symbolic.free_convolution import WISHART
+from symbolic.nuclear_norm import nuclear_norm
 from symbolic.render import render
 from symbolic.thresholds import (
     bands,
@@ -72,6 +73,7 @@ _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
     "small-rank": lambda _: small_rank(),
     "direct": lambda _: direct_training(),
     "channel": _channel_derivation,
+    "nuclear-norm": lambda _: nuclear_norm(),
 }
 
 TARGETS = tuple(_BUILDERS)

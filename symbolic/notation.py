@@ -351,6 +351,24 @@ learned = _define(
     "learned", r"\hat x", "x̂", "learned >= 0 for positive maps", ("1/10", "3"), _D,
     "eigenvalue of the learned map that an eigenvalue x of S0 + delta Z becomes", real=True,
 )  # fmt: skip
+nuclear = _define(
+    "nuclear", r"\|S\|_*/d", "‖S‖*/d", "nuclear >= 0", ("1/10", "3"), _D,
+    "sum of the singular values of the learned map over d; Tr S/d for positive maps",
+    nonnegative=True,
+)  # fmt: skip
+decay = _define(
+    "decay", r"\|W\|_F^2/d^2", "‖W‖²/d²", "decay >= 0", ("1/10", "3"), _D,
+    "squared norm of the factor over d^2, what weight decay charges for; of untied factors the "
+    "mean of both", nonnegative=True,
+)  # fmt: skip
+left_norm = _define(
+    "left_norm", r"\|u\|", "‖u‖", "left_norm >= 0", ("1/10", "3"), _D,
+    "length of a column of the left factor U of an untied map U V^T", nonnegative=True,
+)  # fmt: skip
+right_norm = _define(
+    "right_norm", r"\|v\|", "‖v‖", "right_norm >= 0", ("1/10", "3"), _D,
+    "length of the column of the right factor V beside it", nonnegative=True,
+)  # fmt: skip
 spike_overlap = _define(
     "spike_overlap", r"\langle v, v_0\rangle^2", "⟨v,v₀⟩²", "between 0 and 1", ("1/10", "9/10"), _S,
     "squared overlap of an outlier's eigenvector with the spike's", nonnegative=True,

@@ -25,7 +25,7 @@ NUCLEAR_NORM = Claim(
         "of weight √κ λ d are the same problem: two programs that share no step find the same "
         "objective and the same map."
     ),
-    equation="state-evolution",
+    equation="nuclear-norm",
     measurement=(
         "The same data are trained twice: W by Adam and L-BFGS, and S by accelerated proximal "
         "gradient with thresholded eigenvalues. The objectives are compared to 1e-9, the ranks, "

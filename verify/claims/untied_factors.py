@@ -17,7 +17,7 @@ UNTIED_FACTORS = Claim(
         "With two separate factors, M = UVᵀ/√(pd), the weight decay (‖U‖² + ‖V‖²)/2 is the nuclear "
         "norm of M at the minimum, and both programs have the same objective."
     ),
-    equation="state-evolution",
+    equation="nuclear-norm",
     measurement=(
         "U and V are trained by L-BFGS; M by proximal gradient with thresholded singular values, "
         "on the same data. Half the squared norm of the factors is compared with √(pd) "
