@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reports.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
+from reports.ticks import plain_log_ticks
 from verify.spectra.along import PartsRow
 
 _PARTS = (
@@ -36,6 +37,7 @@ def decomposition_figure(rows: Sequence[PartsRow], title: str, path: Path) -> No
         _test_error(tests, alphas, rows)
         for axes in (parts, tests):
             axes.set_xscale("log")
+            plain_log_ticks(axes.xaxis, list(alphas))
             axes.set_xlabel("α = n/d²")
             axes.set_ylim(bottom=0)
             axes.legend(loc="upper right", fontsize=8)

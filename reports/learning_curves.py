@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reports.palette import MARKERS, MUTED, series
 from reports.svg import inline, label_ends, panel
+from reports.ticks import plain_log_ticks
 from verify.rivals import Race, Rivals
 
 _NAMES = {
@@ -56,7 +57,8 @@ def draw(axes, rivals: Rivals) -> None:
     )
     axes.set_xscale("log")
     axes.set_yscale("log")
-    _plain_ticks(axes, [point.alpha for point in floor], _heights(rivals))
+    plain_log_ticks(axes.xaxis, [point.alpha for point in floor], (1, 2, 5))
+    plain_log_ticks(axes.yaxis, _heights(rivals), (1, 1.5, 2, 3, 5))
     axes.set_xlabel("α = n/d²  (samples per squared dimension)")
     axes.set_ylabel("test error (noisy labels)")
     axes.set_title(f"κ₀ = {rivals.kappa0:g}, Δ = {rivals.noise:g}", fontsize=10, loc="left")
@@ -97,21 +99,6 @@ def _heights(rivals: Rivals) -> list[float]:
         if value is not None
     ]
     return [min(values), max(values)]
-
-
-def _plain_ticks(axes, alphas: Sequence[float], heights: Sequence[float]) -> None:
-    """A few round numbers on both logarithmic axes."""
-    from matplotlib.ticker import FixedLocator, NullFormatter, StrMethodFormatter
-
-    for axis, digits, (low, high) in (
-        (axes.xaxis, (1, 2, 5), (min(alphas), max(alphas))),
-        (axes.yaxis, (1, 1.5, 2, 3, 5), (heights[0], heights[1])),
-    ):
-        grid = [digit * 10.0**power for power in range(-4, 2) for digit in digits]
-        near = [tick for tick in grid if low / 1.6 <= tick <= 1.6 * high]
-        axis.set_major_locator(FixedLocator(near))
-        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
-        axis.set_minor_formatter(NullFormatter())
 
 
 def _spoken(rivals: Rivals) -> str:

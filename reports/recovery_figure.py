@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reports.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
+from reports.ticks import plain_log_ticks
 from verify.spectra.along import SpectrumRow
 
 _LABELS = {"alpha": "α = n/d²", "lam": "λ"}
@@ -38,6 +39,7 @@ def recovery_figure(rows: Sequence[SpectrumRow], axis: str, title: str, path: Pa
                 )
         for axes in (left, right):
             axes.set_xscale("log")
+            plain_log_ticks(axes.xaxis, list(x))
             axes.set_xlabel(_LABELS[axis])
             axes.set_ylim(bottom=0)
             axes.legend(fontsize=8)
