@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from model import PARAMETERS, Problem, parameters_of
-from verify.result import PointResult
+from verify.claims import Claim
+from verify.result import PointResult, SuiteResult
 
 _DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
 
@@ -27,7 +28,9 @@ def solve_command(problem: Problem) -> str:
 
 def simulate_commands(result: PointResult) -> list[str]:
     """Commands that repeat the runs of a point: one for each dimension."""
-    problem = flags(result.point.problem)
+    problem, law = flags(result.point.problem), result.point.tokens_law
+    if law != "gaussian":
+        problem += f" --tokens-law {law}"
     return [
         f"attlas simulate {problem} --d {d} --seeds {_listed(seeds)}"
         for d, seeds in result.seeds().items()
@@ -37,6 +40,23 @@ def simulate_commands(result: PointResult) -> list[str]:
 def suite_command(suite: str, seed: int) -> str:
     """The command that runs the suite and writes its report."""
     return f"attlas report --suite {suite} --seed {seed}"
+
+
+def claim_command(claim: str, suite: str, seed: int) -> str:
+    """The command that runs and judges one claim of a suite."""
+    return f"attlas verify --suite {suite} --claim {claim} --seed {seed}"
+
+
+def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list[str]:
+    """The commands that reproduce a point: its theory, and its runs.
+
+    Runs of an experiment of its own, which train the same data in several ways, are repeated by
+    running their claim.
+    """
+    theory = solve_command(point.point.problem)
+    if claim.experiment:
+        return [theory, claim_command(claim.id, suite.suite, suite.seed)]
+    return [theory, *simulate_commands(point)]
 
 
 def _listed(seeds: tuple[int, ...]) -> str:

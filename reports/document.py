@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from model import parameters_of
-from reports.commands import simulate_commands, solve_command, suite_command
+from reports.commands import point_commands, suite_command
 from reports.equations import equations
 from verify.judgement import Verdict
 from verify.result import ClaimResult, PointResult, SuiteResult
@@ -40,12 +40,12 @@ def document(result: SuiteResult) -> dict[str, Any]:
             "machine": result.machine,
             "packages": result.packages,
             "exit_code": result.exit_code,
-            "claims": [_claim(claim) for claim in result.claims],
+            "claims": [_claim(claim, result) for claim in result.claims],
         }
     )
 
 
-def _claim(result: ClaimResult) -> dict[str, Any]:
+def _claim(result: ClaimResult, suite: SuiteResult) -> dict[str, Any]:
     claim, rests_on = result.claim, equations(result.claim.equation)
     return {
         "id": claim.id,
@@ -56,7 +56,10 @@ def _claim(result: ClaimResult) -> dict[str, Any]:
         "source": rests_on.source,
         "measurement": claim.measurement,
         "outcome": result.outcome.value,
-        "points": [_point(point) for point in result.points],
+        "points": [
+            {**_point(point), "commands": point_commands(suite, claim, point)}
+            for point in result.points
+        ],
         "verdicts": [_verdict(verdict) for verdict in result.verdicts],
         "controls": [
             {
@@ -94,7 +97,6 @@ def _point(result: PointResult) -> dict[str, Any]:
             for margin in result.margins
         },
         "sizes": [_size(result, d, seeds) for d, seeds in result.seeds().items()],
-        "commands": [solve_command(result.point.problem), *simulate_commands(result)],
     }
 
 

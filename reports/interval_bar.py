@@ -7,6 +7,8 @@ import math
 from verify.judgement import Verdict
 
 _WIDTH, _HEIGHT, _REACH = 132.0, 18.0, 3.0
+#: Room for a mark at either end; what lies further out is drawn there.
+_EDGE = 4.0
 
 
 def interval_bar(verdict: Verdict) -> str:
@@ -17,7 +19,7 @@ def interval_bar(verdict: Verdict) -> str:
 
     def x(value: float) -> float:
         clipped = min(max(value / unit, -_REACH), _REACH)
-        return _WIDTH * (clipped + _REACH) / (2 * _REACH)
+        return _EDGE + (_WIDTH - 2 * _EDGE) * (clipped + _REACH) / (2 * _REACH)
 
     low, high = verdict.interval
     middle = _HEIGHT / 2

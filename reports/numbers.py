@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 def value(number: float | None, digits: int = 4) -> str:
     """A number to a few significant digits; a dash where there is none."""
@@ -17,11 +19,12 @@ def percent(number: float | None, signed: bool = True) -> str:
     if number is None or not math.isfinite(number):
         return "–"
     scaled = 100 * number
+    sign = ("+" if scaled > 0 else "−" if scaled < 0 else "") if signed or scaled < 0 else ""
     if 0 < abs(scaled) < 5e-4:
-        return f"{scaled:+.1e}".replace("-", "−").lstrip("" if signed else "+") + "\u00a0%"
-    places = 2 if abs(scaled) >= 0.1 else 3
-    text = f"{scaled:+.{places}f}" if signed else f"{scaled:.{places}f}"
-    return text.replace("-", "−") + "\u00a0%"
+        digits, power = f"{abs(scaled):.1e}".split("e-")
+        return f"{sign}{digits}·10⁻{str(int(power)).translate(_RAISED)}\u00a0%"
+    places = 0 if scaled == 0 else 2 if abs(scaled) >= 0.1 else 3
+    return f"{sign}{abs(scaled):.{places}f}\u00a0%"
 
 
 def probability(number: float | None) -> str:

@@ -9,7 +9,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports import numbers
-from reports.commands import simulate_commands, solve_command, suite_command
+from reports.commands import claim_command, point_commands, suite_command
+from reports.coverage import coverage
 from reports.equations import equations
 from reports.figures import panels, point_styles
 from reports.headline import headline, summary, tally
@@ -37,6 +38,7 @@ def page(result: SuiteResult) -> str:
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },
             equations={claim.claim.id: equations(claim.claim.equation) for claim in result.claims},
+            coverage=coverage(result),
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},
         )
     )
@@ -62,17 +64,23 @@ def _environment() -> Environment:
         parameters=parameters_text,
         tally=tally,
         safe_svg=Markup,
+        sentence_case=_sentence_case,
         seeds=_seeds,
         strongest=_strongest,
         blind=_blind,
     )
     environment.globals.update(
         count=numbers.count,
-        solve_command=solve_command,
-        simulate_commands=simulate_commands,
+        claim_command=claim_command,
+        point_commands=point_commands,
         suite_command=suite_command,
     )
     return environment
+
+
+def _sentence_case(text: str) -> str:
+    """The first letter in upper case, the others as they are: "Plain Adam"."""
+    return text[:1].upper() + text[1:]
 
 
 def _seeds(verdict: Verdict) -> str:

@@ -109,7 +109,8 @@ def test_equations_are_mathml(page: Page):
 
 
 def test_verdicts_and_controls_come_before_details(html: str):
-    order = [html.index(text) for text in ("agree", "Controls", "Verdicts", "Reproduce a point")]
+    parts = ("agree", 'id="verdicts"', 'id="controls"', 'id="coverage"', "<h3>", "Reproduce a")
+    order = [html.index(text) for text in parts]
     assert order == sorted(order)
 
 
@@ -132,11 +133,8 @@ def test_json_holds_every_verdict_and_no_nan(folder: Path, result):
     assert content["exit_code"] == 0
     (claim,) = content["claims"]
     assert [v["deviation"] for v in claim["verdicts"]] == [v.deviation for v in result.verdicts]
-    assert {control["id"] for control in claim["controls"]} == {
-        "lam-doubled",
-        "diagonal-factors-dropped",
-        "two-sided-threshold",
-    }
+    assert [control["id"] for control in claim["controls"]] == [c.control for c in result.controls]
+    assert {"lam-doubled", "two-sided-threshold"} <= {c.control for c in result.controls}
 
 
 def test_a_report_that_fails_leaves_the_old_one(folder: Path, result, monkeypatch):
@@ -166,4 +164,4 @@ def test_an_accepted_control_is_said_at_the_top(tmp_path: Path, monkeypatch):
     )
     accepted = run_suite("quick", store=tmp_path / "store", device="cpu", processes=1)
     text = write_report(accepted, tmp_path).read_text(encoding="utf-8")
-    assert "was not rejected" in text[: text.index("<main>")]
+    assert "was not rejected" in text[: text.index("<main ")]

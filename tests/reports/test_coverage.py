@@ -1,0 +1,42 @@
+"""The coverage table: every claim and every untested statement is on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reports.coverage import STATEMENTS, State, coverage
+from tests.judge import fake_work
+from verify.claims import CLAIMS
+from verify.result import SuiteResult
+from verify.run import run_suite
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> SuiteResult:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        fake_work.use(monkeypatch)
+        store = tmp_path_factory.mktemp("store")
+        return run_suite("quick", store=store, device="cpu", processes=1)
+
+
+def test_a_statement_is_tested_where_its_claim_is(result: SuiteResult) -> None:
+    states = {entry.statement.text: entry.state for entry in coverage(result)}
+    assert states["Loss, errors and overlaps of a trained head."] is State.HERE
+    assert states["Direct training of the map under a ridge."] is State.ELSEWHERE
+    assert states["A student narrower than the rank that the penalty wants."] is State.NOWHERE
+
+
+def test_every_registered_claim_is_on_the_table(result: SuiteResult) -> None:
+    entries = coverage(result)
+    assert set(CLAIMS) <= {id_ for entry in entries for id_ in entry.statement.claims}
+
+
+def test_a_claim_that_no_statement_names_is_added(result: SuiteResult) -> None:
+    (known,) = result.claims
+    new = replace(known, claim=replace(known.claim, id="new", title="Something new"))
+    entries = coverage(replace(result, claims=(new,)))
+    assert [entry.statement.text for entry in entries if entry.here] == ["Something new."]
+    assert len(entries) > len(STATEMENTS)
+    assert next(entry.statement.section for entry in entries if entry.here) == "3"
