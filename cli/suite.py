@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from cli.flags import option
+from cli.live_table import live_table
 from model import BadInput
-from model.exact import whole
+from model.exact import positive, whole
 
 if TYPE_CHECKING:
     from verify.result import SuiteResult
@@ -46,33 +48,95 @@ class SuiteFlags:
         str | None, option("worker processes; default one a processor", "whole", "Suite")
     ] = None
 
+    resume: Annotated[
+        bool,
+        Parameter(
+            help="use the rows in the store (default), or make all of them again", group="Suite"
+        ),
+    ] = True
+    time_budget: Annotated[
+        str | None,
+        option("minutes for the runs; seeds go where they decide most", "number", "Suite"),
+    ] = None
+    executor: Annotated[str, option("local or slurm", "text", "Suite")] = "local"
+    slurm: Annotated[
+        str,
+        option(
+            "tasks=16,partition=NAME,minutes=60,memory=2,gpus=0: a job array's", "text", "Suite"
+        ),
+    ] = ""
+
     def run(self) -> SuiteResult:
         """Run the suite, with its progress on standard error."""
-        seed = whole("--seed", self.seed, at_least=0)
+        budget = None
+        if self.time_budget is not None:
+            budget = 60 * float(positive("--time-budget", self.time_budget))
+        settings = self.settings()
+        from verify.executors import SlurmFailure, executor
+        from verify.run import run_suite
+
+        chosen = executor(
+            self.executor,
+            device=self.device,
+            processes=settings["processes"],
+            store=settings["store"],
+            options=self.slurm,
+        )
+        with self.guarded(), live_table() as progress:
+            try:
+                return run_suite(
+                    self.suite,
+                    **settings,
+                    resume=self.resume,
+                    executor=chosen if self.executor != "local" else None,
+                    time_budget=budget,
+                    progress=progress,
+                )
+            except SlurmFailure as error:
+                raise BadInput("--executor", self.executor, "must run", str(error)) from None
+
+    def settings(self) -> dict[str, Any]:
+        """What a suite and a share of one are given alike, read and checked."""
         processes = None
         if self.processes is not None:
             processes = whole("--processes", self.processes, at_least=1)
+        return {
+            "seed": whole("--seed", self.seed, at_least=0),
+            "store": writable_folder("--store", self.store),
+            "claims": self.claim,
+            "device": self.device,
+            "processes": processes,
+        }
 
-        store = writable_folder("--store", self.store)
-
-        from verify.run import run_suite
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Say how to go on after Ctrl-C, and name the file where the store is damaged."""
         from verify.store import StoreError
 
         try:
-            with _progress() as progress:
-                return run_suite(
-                    self.suite,
-                    store=store,
-                    claims=self.claim,
-                    device=self.device,
-                    seed=seed,
-                    processes=processes,
-                    progress=progress,
-                )
+            yield
         except StoreError as error:
             raise BadInput(
                 "--store", self.store, "every row must be readable", str(error)
             ) from None
+        except KeyboardInterrupt:
+            print(
+                f"What was run is kept in {self.store}; the same command goes on there, and so "
+                f"does: {self.command()}",
+                file=sys.stderr,
+            )
+            raise
+
+    def command(self) -> str:
+        """The command that resumes the suite."""
+        given = [("--suite", self.suite), *(("--claim", one) for one in self.claim or ())]
+        default = type(self)()
+        for flag in ("seed", "device", "store", "processes", "time_budget", "executor", "slurm"):
+            if getattr(self, flag) != getattr(default, flag):
+                given.append(("--" + flag.replace("_", "-"), str(getattr(self, flag))))
+        return shlex.join(["attlas", "verify", *(part for pair in given for part in pair)]) + (
+            " --resume"
+        )
 
 
 def writable_folder(flag: str, text: str) -> Path:
@@ -82,32 +146,6 @@ def writable_folder(flag: str, text: str) -> Path:
     if not text or not first.is_dir() or not os.access(first, os.W_OK):
         raise BadInput(flag, text, "must be a folder that can be written into")
     return path
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    if not sys.stderr.isatty():
-        yield _say_when_done
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
-        tasks: dict[str, Any] = {}
-
-        def show(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage)
-            bar.update(tasks[stage], completed=done, total=total)
-
-        yield show
-
-
-def _say_when_done(stage: str, done: int, total: int) -> None:
-    if done == total:
-        print(f"{stage}: {total} done", file=sys.stderr)
 
 
 def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
@@ -157,6 +195,8 @@ def print_suite(result: SuiteResult) -> None:
         for verdict in result.verdicts
     ]
     print_table(("claim, point, quantity", "verdict", "deviation", "interval", "allowed"), rows)
+    for control in result.accepted_controls:
+        print(f"NOT REJECTED: {control.claim}, {control.control}, a wrong theory")
     controls = [
         (f"{control.claim}, {control.control}", "rejected" if control.rejected else "ACCEPTED")
         for control in result.controls

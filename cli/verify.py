@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags
-from cli.suite import SuiteFlags
+from cli.flags import OutputFlags, option
+from cli.live_table import live_table
+from cli.suite import SuiteFlags, writable_folder
+from model import BadInput
+from model.exact import whole
+
+_SHARE = "Shares and stores"
 
 
 def verify(
@@ -16,11 +22,30 @@ def verify(
     list_: Annotated[
         bool, Parameter(name="--list", help="list suites and claims, run nothing", negative="")
     ] = False,
+    index: Annotated[
+        str | None, option("make this share of the runs and judge nothing; from 0", "whole", _SHARE)
+    ] = None,
+    count: Annotated[str | None, option("number of shares", "whole", _SHARE)] = None,
+    merge: Annotated[
+        list[str] | None,
+        Parameter(
+            help="put the rows of this store into --store, run nothing; may be repeated",
+            metavar="TEXT",
+            group=_SHARE,
+            negative="",
+        ),
+    ] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the verdicts; exit code 1 for an unexpected disagreement or an accepted control."""
     if list_:
         _list(output.json)
+        return 0
+    if merge:
+        _merge(flags, merge, output.json)
+        return 0
+    if index is not None or count is not None:
+        _share(flags, index, count, output.json)
         return 0
     result = flags.run()
     if output.json:
@@ -33,6 +58,47 @@ def verify(
 
         print_suite(result)
     return result.exit_code
+
+
+def _merge(flags: SuiteFlags, sources: list[str], as_json: bool) -> None:
+    from verify.merging import merge
+
+    store = writable_folder("--store", flags.store)
+    with flags.guarded():
+        merged = merge(sources, store)
+    sentence = (
+        f"{flags.store} holds {merged.rows} rows: {merged.added} are new, {merged.repeated} were "
+        "there already."
+    )
+    _print("merged", asdict(merged), sentence, as_json)
+
+
+def _share(flags: SuiteFlags, index: str | None, count: str | None, as_json: bool) -> None:
+    if index is None or count is None:
+        missing = "--index" if index is None else "--count"
+        raise BadInput(missing, "", "must be given", "--index and --count belong together")
+    which = whole("--index", index, at_least=0), whole("--count", count, at_least=1)
+    from verify.run import run_shard
+
+    with flags.guarded(), live_table() as progress:
+        done = run_shard(flags.suite, *which, **flags.settings(), progress=progress)
+    sentence = (
+        f"Share {index} of {count}: {done.made} runs made, {done.present} were there. "
+        f"{done.missing} runs of the suite are not in {flags.store}"
+        + ("; merge the other shares' stores, and " if done.missing else ", and ")
+        + f"{flags.command()} judges it."
+    )
+    _print("shared", asdict(done), sentence, as_json)
+
+
+def _print(name: str, result: dict[str, Any], sentence: str, as_json: bool) -> None:
+    if not as_json:
+        print(sentence)
+        return
+    from cli.envelope import document, json_text
+
+    status = {"name": name, "ok": True, "message": sentence}
+    print(json_text(document("verify", None, result=result, error={}, status=status, stats={})))
 
 
 def _list(as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,10 @@ class Case:
         }
         text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+    def under(self, control: str) -> Case:
+        """The row of the same run under a control."""
+        return replace(self, source=control)
 
 
 def exact_parameters(problem: Problem) -> dict[str, str | int]:

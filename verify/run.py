@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from fractions import Fraction
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from joblib import Parallel, delayed, parallel_config
-
 from model import Problem
-from solver.solution import Observables, Solution
-from verify.case import SIMULATION, Case
-from verify.claims import Claim, Control, Margin, Point, claim, commit_margins
+from solver.solution import Solution
+from verify.allocation import within_budget
+from verify.case import Case
+from verify.claims import commit_margins
 from verify.device import resolve_device
+from verify.drafts import Draft, Theory, judged
 from verify.environment import machine, package_versions
-from verify.judgement import LEVEL, ControlVerdict, Question, Sample, judge, judge_control
-from verify.result import ClaimResult, Curve, PointResult, SuiteResult
-from verify.store import Row, Store, StoreError
-from verify.suites import Suite, suite
-from verify.work import Job, do, limit
-
-#: Reports (stage, done, total) of a suite: "theory", "runs".
-Report = Callable[[str, int, int], None]
-
-#: Theory curves reach this factor beyond the outermost points of a family.
-CURVE_REACH = 2.5
+from verify.executors import Executor, Local
+from verify.judgement import LEVEL
+from verify.pace import Pace
+from verify.progress import SuiteEvent, SuiteProgress
+from verify.result import SuiteResult
+from verify.schedule import Schedule, share
+from verify.store import Store
+from verify.work import Job, Make, do, limit
 
 
 def run_suite(
@@ -42,7 +37,9 @@ def run_suite(
     seed: int = 0,
     resume: bool = True,
     processes: int | None = None,
-    progress: Report | None = None,
+    executor: Executor | None = None,
+    time_budget: float | None = None,
+    progress: SuiteProgress | None = None,
 ) -> SuiteResult:
     """Run the claims of a suite and judge them.
 
@@ -65,8 +62,13 @@ def run_suite(
         Whether rows already in the store are used instead of being made again.
     processes : int, optional
         Worker processes, each with one thread; by default the processors on a CPU, one on a GPU.
+    executor : Executor, optional
+        Makes the runs; this machine by default. It resolves the device where it makes them.
+    time_budget : float, optional
+        Wall seconds for the runs. Seeds then go where they decide most
+        (:mod:`verify.allocation`), in place of the numbers of the design.
     progress : callable, optional
-        Called with (stage, done, total).
+        Receives :class:`verify.progress.SuiteEvent`.
 
     Raises
     ------
@@ -76,36 +78,39 @@ def run_suite(
         If the store holds a corrupted file; the message names it.
     """
     clock = _Clock()
-    chosen = suite(name)
-    selected = _selected(chosen, claims)
-    kind = resolve_device(device).type
-    workers = _Workers(processes or (1 if kind == "cuda" else os.cpu_count() or 1), progress)
-    cases = {one.id: _cases(one, name, algorithm, seed) for one in selected}
-
-    theory = workers.solve(_theory_problems(selected, name))
-    margins = {one.id: commit_margins(one, one.points_of(name), theory.get) for one in selected}
+    schedule = Schedule.of(name, claims, algorithm, seed)
+    kind = device if executor is not None else resolve_device(device).type
+    here = Local.on(kind, processes)
+    theory = _solve(schedule.theory_problems(), here, progress)
+    margins = {
+        one.id: commit_margins(one, schedule.points(one), theory.get) for one in schedule.claims
+    }
     clock.lap("theory")
 
     folder = Store(store)
-    jobs = _jobs(selected, cases, name, folder, resume)
-    for rows in workers.run(jobs, kind):
-        for row in rows:
-            folder.put(row)
+    runs = _Runs(Make(Path(store), kind, do, fresh=not resume), executor or here, progress)
+    made = 0
+    if time_budget is None:
+        made = runs.run(schedule.jobs())
+    else:
+        processor_seconds = time_budget * runs.executor.width
+        for bought in within_budget(schedule, margins, folder, processor_seconds):
+            made += runs.run(bought.jobs())
+            schedule = bought
     clock.lap("runs")
 
-    drafts = [_draft(one, name, cases[one.id], margins[one.id], theory, folder) for one in selected]
-    judged = _judged(drafts)
+    drafts = [Draft.of(one, schedule, margins[one.id], theory, folder) for one in schedule.claims]
+    results = judged(drafts)
     clock.lap("judgement")
-    made = sum(job.run for job in jobs)
     return SuiteResult(
         suite=name,
-        purpose=chosen.purpose,
+        purpose=schedule.suite.purpose,
         seed=seed,
         algorithm=algorithm,
         device=kind,
-        claims=judged,
+        claims=results,
         rows_made=made,
-        rows_reused=len({case for group in cases.values() for case in group}) - made,
+        rows_reused=len(schedule.jobs()) - made,
         level=LEVEL,
         started=clock.started,
         seconds=clock.seconds,
@@ -113,6 +118,64 @@ def run_suite(
         packages=package_versions(),
         store=str(store),
     )
+
+
+@dataclass(frozen=True)
+class ShardResult:
+    """One share of a suite's runs, made and not judged.
+
+    Attributes
+    ----------
+    made, present : int
+        Runs made now, and those that were in the store.
+    missing : int
+        Runs of the other shares that the store does not hold.
+    """
+
+    made: int
+    present: int
+    missing: int
+
+
+def run_shard(
+    name: str,
+    index: int,
+    count: int,
+    *,
+    store: str | Path,
+    claims: Iterable[str] | None = None,
+    device: str = "auto",
+    algorithm: str = "adam",
+    seed: int = 0,
+    processes: int | None = None,
+    progress: SuiteProgress | None = None,
+) -> ShardResult:
+    """Make one share of a suite's runs, for a scheduler of one's own.
+
+    Shares are the same whatever the store holds, cost about the same, and may be made on machines
+    that share nothing: merge their stores, and ``run_suite`` finds all runs made.
+
+    Parameters
+    ----------
+    name : str
+    index, count : int
+        The share, ``0 <= index < count``.
+    store, claims, device, algorithm, seed, processes, progress
+        As of :func:`run_suite`.
+
+    Raises
+    ------
+    BadInput
+        For a share, suite, claim or device that there is not.
+    """
+    jobs = Schedule.of(name, claims, algorithm, seed).jobs()
+    own = share(jobs, index, count)
+    kind = resolve_device(device).type
+    runs = _Runs(Make(Path(store), kind, do), Local.on(kind, processes), progress)
+    made = runs.run(own)
+    folder = Store(store)
+    missing = sum(not folder.has(job.case) for job in jobs)
+    return ShardResult(made=made, present=len(own) - made, missing=missing)
 
 
 class _Clock:
@@ -130,286 +193,44 @@ class _Clock:
 
 
 @dataclass(frozen=True)
-class _Workers:
-    """Processes with one thread each: at small d they use the processors best."""
+class _Runs:
+    """Makes what the store lacks."""
 
-    processes: int
-    progress: Report | None
+    make: Make
+    executor: Executor
+    progress: SuiteProgress | None
+    made: set[Case] = field(default_factory=set)
 
-    def solve(self, problems: Sequence[Problem]) -> dict[Problem, Solution | None]:
-        found = self._map("theory", [delayed(_indexed_limit)(i, p) for i, p in enumerate(problems)])
-        return {problems[index]: solution for index, solution in found}
-
-    def run(self, jobs: Sequence[Job], device: str) -> Iterator[list[Row]]:
-        yield from self._map("runs", [delayed(do)(job, device) for job in jobs])
-
-    def _map(self, stage: str, calls: list[Any]) -> Iterator[Any]:
-        total = len(calls)
-        self._report(stage, 0, total)
-        if not calls:
-            return
-        if self.processes == 1:
-            results: Iterable[Any] = (call(*args, **kwargs) for call, args, kwargs in calls)
-            yield from self._counted(stage, total, results)
-            return
-        with parallel_config("loky", n_jobs=self.processes, inner_max_num_threads=1):
-            pool = Parallel(return_as="generator_unordered")
-            yield from self._counted(stage, total, pool(calls))  # type: ignore[arg-type]
-
-    def _counted(self, stage: str, total: int, results: Iterable[Any]) -> Iterator[Any]:
-        for done, result in enumerate(results, start=1):
-            yield result
-            self._report(stage, done, total)
-
-    def _report(self, stage: str, done: int, total: int) -> None:
-        if self.progress is not None:
-            self.progress(stage, done, total)
+    def run(self, jobs: Sequence[Job]) -> int:
+        """Do the jobs that are not done; the number of runs made."""
+        store = Store(self.make.store)
+        new = [job for job in jobs if job.case not in self.made]
+        left = [one for job in new if (one := job if self.make.fresh else job.missing(store))]
+        self.made.update(job.case for job in new)
+        pace = Pace(jobs, left, self.progress)
+        return sum(job.run for job in pace.follow(self.executor.map(self.make, left)))
 
 
-def _indexed_limit(index: int, problem: Problem) -> tuple[int, Solution | None]:
-    return index, limit(problem)
-
-
-def _selected(chosen: Suite, ids: Iterable[str] | None) -> tuple[Claim, ...]:
-    if ids is None:
-        return chosen.claims()
-    return tuple(claim(id_) for id_ in ids)
-
-
-def _cases(one: Claim, name: str, algorithm: str, seed: int) -> dict[Case, str]:
-    """The cases of a claim and the point that each belongs to."""
-    return {
-        Case(
-            point.problem,
-            d=d,
-            seed=number,
-            algorithm=algorithm,
-            tokens_law=point.tokens_law,
-            source=one.id if one.experiment else SIMULATION,
-        ): point.key
-        for point in one.points_of(name)
-        for d, seeds in _seeds(one, name, seed).items()
-        for number in seeds
-    }
-
-
-def _seeds(one: Claim, name: str, seed: int) -> dict[int, tuple[int, ...]]:
-    """Seeds at each size. They differ between sizes, whose runs are then independent."""
-    runs = one.designs[name].runs
-    return {d: tuple(1_000_000 * seed + 1_000 * d + i for i in range(k)) for d, k in runs.items()}
-
-
-def _theory_problems(selected: Sequence[Claim], name: str) -> list[Problem]:
-    problems: dict[Problem, None] = {}
-    for one in selected:
-        for point in one.points_of(name):
-            problems[point.problem] = None
-            for control in one.controls:
-                if control.is_problem:
-                    problems[control.wrong(point.problem)] = None
-        for family, points in _families(one, name):
-            for alpha in _alphas(one, points):
-                problems[family.with_(alpha=alpha)] = None
-    return list(problems)
-
-
-def _families(one: Claim, name: str) -> list[tuple[Problem, list[Point]]]:
-    """The points of a claim grouped by everything but alpha."""
-    families: dict[Problem, list[Point]] = {}
-    for point in one.points_of(name):
-        families.setdefault(point.problem.with_(alpha=1), []).append(point)
-    return list(families.items())
-
-
-def _alphas(one: Claim, points: Sequence[Point]) -> list[Fraction]:
-    """Where a family's curve is drawn: the claim's grid about the points, and the points."""
-    own = [point.problem.alpha for point in points]
-    grid = [Fraction(alpha) for alpha in one.curve_alphas]
-    near = [a for a in grid if min(own) / CURVE_REACH <= float(a) <= max(own) * CURVE_REACH]
-    return sorted({*near, *own})
-
-
-def _jobs(
-    selected: Sequence[Claim],
-    cases: dict[str, dict[Case, str]],
-    name: str,
-    folder: Store,
-    resume: bool,
-) -> list[Job]:
-    """What is missing, most expensive first."""
-    jobs: dict[Case, Job] = {}
-    for one in selected:
-        for case in cases[one.id]:
-            controls = [
-                control
-                for control in _controls_at(one, name, case)
-                if not (resume and folder.has(replace(case, source=control.id)))
-            ]
-            earlier = jobs.get(case)
-            known = earlier.controls if earlier else ()
-            jobs[case] = Job(
-                case=case,
-                run=not (resume and folder.has(case)),
-                controls=(*known, *(control for control in controls if control not in known)),
-                experiment=one.experiment,
-            )
-    wanted = [job for job in jobs.values() if job.run or job.controls]
-    return sorted(wanted, key=lambda job: -job.cost)
-
-
-def _controls_at(one: Claim, name: str, case: Case) -> tuple[Control, ...]:
-    """The controls that are paired with a run: those of the first seeds at each size."""
-    first = case.seed % 1_000 < one.designs[name].control_seeds
-    return one.controls if first else ()
+def _solve(problems: Sequence[Problem], here: Local, progress: SuiteProgress | None) -> Theory:
+    """The limits of problems, all of them by the processes of this machine."""
+    found: dict[Problem, Solution | None] = {}
+    solve = _Indexed(limit)
+    _report_theory(progress, 0, len(problems))
+    for index, solution in here.map(solve, list(enumerate(problems))):
+        found[problems[index]] = solution
+        _report_theory(progress, len(found), len(problems))
+    return found
 
 
 @dataclass(frozen=True)
-class _Draft:
-    """A claim with its runs, before the judgement, which needs all claims at once."""
+class _Indexed:
+    call: Any
 
-    claim: Claim
-    suite: str
-    points: tuple[PointResult, ...]
-    curves: tuple[Curve, ...]
-    control_rows: dict[str, dict[str, tuple[tuple[Row, Row], ...]]]
-
-    def questions(self) -> list[Question]:
-        """One for each quantity at each point."""
-        return [
-            self._question(result, quantity.key, tuple(_sample(row, row) for row in result.rows))
-            for result in self.points
-            for quantity in self.claim.quantities
-        ]
-
-    def control(self, id_: str) -> ControlVerdict:
-        """The judgement of a wrong theory on the same runs."""
-        questions = [
-            self._question(
-                result,
-                quantity.key,
-                tuple(
-                    _sample(run, wrong) for run, wrong in self.control_rows[id_][result.point.key]
-                ),
-                departs=False,
-            )
-            for result in self.points
-            for quantity in self.claim.quantities
-        ]
-        return judge_control(self.claim.id, id_, questions)
-
-    def _question(
-        self,
-        result: PointResult,
-        quantity: str,
-        samples: tuple[Sample, ...],
-        departs: bool = True,
-    ) -> Question:
-        margin = next(m.value for m in result.margins if m.quantity == quantity)
-        departure = self.claim.departure(result.point.key, quantity) if departs else None
-        return Question(
-            claim=self.claim.id,
-            point=result.point.key,
-            quantity=quantity,
-            low=departure.low if departure else -margin,
-            high=departure.high if departure else margin,
-            samples=samples,
-            departure=departure.reason if departure else "",
-        )
+    def __call__(self, item: tuple[int, Problem]) -> tuple[int, Solution | None]:
+        index, problem = item
+        return index, self.call(problem)
 
 
-def _sample(run: Row, theory: Row) -> Sample:
-    return Sample(
-        d=run.case.d,
-        seed=run.case.seed,
-        measured=run.measured,
-        theory=theory.theory,
-        theory_error=theory.theory_error,
-        converged=run.converged,
-    )
-
-
-def _draft(
-    one: Claim,
-    name: str,
-    cases: dict[Case, str],
-    margins: tuple[Margin, ...],
-    theory: dict[Problem, Solution | None],
-    folder: Store,
-) -> _Draft:
-    rows = {case: _stored(folder, case) for case in cases}
-    points = one.points_of(name)
-
-    def at(point: Point) -> list[Case]:
-        return [case for case, key in cases.items() if key == point.key]
-
-    return _Draft(
-        claim=one,
-        suite=name,
-        points=tuple(
-            PointResult(
-                point=point,
-                **_values(theory[point.problem]),
-                margins=tuple(margin for margin in margins if margin.point == point.key),
-                rows=tuple(rows[case] for case in at(point)),
-            )
-            for point in points
-        ),
-        curves=tuple(_curve(one, family, group, theory) for family, group in _families(one, name)),
-        control_rows={
-            control.id: {
-                point.key: tuple(
-                    (rows[case], _stored(folder, replace(case, source=control.id)))
-                    for case in at(point)
-                    if _controls_at(one, name, case)
-                )
-                for point in points
-            }
-            for control in one.controls
-        },
-    )
-
-
-def _stored(folder: Store, case: Case) -> Row:
-    row = folder.get(case)
-    if row is None:
-        raise StoreError(f"{folder.file_of(case)} was removed while the suite ran")
-    return row
-
-
-def _values(solution: Solution | None) -> dict[str, Observables]:
-    if solution is None:
-        return {"theory": Observables(), "theory_error": Observables()}
-    return {"theory": Observables(**solution.present()), "theory_error": solution.error}
-
-
-def _curve(
-    one: Claim,
-    family: Problem,
-    points: Sequence[Point],
-    theory: dict[Problem, Solution | None],
-) -> Curve:
-    alphas = _alphas(one, points)
-    values = [_values(theory[family.with_(alpha=alpha)]) for alpha in alphas]
-    return Curve(
-        points=tuple(point.key for point in points),
-        alphas=tuple(float(alpha) for alpha in alphas),
-        values=tuple(value["theory"] for value in values),
-        errors=tuple(value["theory_error"] for value in values),
-    )
-
-
-def _judged(drafts: Sequence[_Draft]) -> tuple[ClaimResult, ...]:
-    """All claims judged as one family."""
-    questions = [draft.questions() for draft in drafts]
-    verdicts = iter(judge([question for group in questions for question in group]))
-    return tuple(
-        ClaimResult(
-            claim=draft.claim,
-            design=draft.claim.designs[draft.suite],
-            points=draft.points,
-            verdicts=tuple(next(verdicts) for _ in group),
-            controls=tuple(draft.control(control.id) for control in draft.claim.controls),
-            curves=draft.curves,
-        )
-        for draft, group in zip(drafts, questions, strict=True)
-    )
+def _report_theory(progress: SuiteProgress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(SuiteEvent("theory", "", done, total))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
+import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -79,8 +82,9 @@ class Row:
     Attributes
     ----------
     case : Case
-    measured, theory, theory_error : mapping from result key to float
-        Empty where there is none (``measured`` of a control; ``theory`` without a solution).
+    measured, theory, theory_error : mapping from result key to float or Decimal
+        Empty where there is none (``measured`` of a control; ``theory`` without a solution). A
+        Decimal keeps all its digits.
     certificate : float
         Gradient certificate of the run.
     converged : bool
@@ -93,9 +97,9 @@ class Row:
     """
 
     case: Case
-    measured: Mapping[str, float] = field(default_factory=dict)
-    theory: Mapping[str, float] = field(default_factory=dict)
-    theory_error: Mapping[str, float] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=dict)
+    theory: Mapping[str, Any] = field(default_factory=dict)
+    theory_error: Mapping[str, Any] = field(default_factory=dict)
     certificate: float = float("nan")
     converged: bool = True
     data_hash: str = ""
@@ -127,9 +131,9 @@ class Row:
             "precision": case.precision,
             "centring": case.centring,
             "tokens_law": case.tokens_law,
-            **self.measured,
-            **{f"theory_{key}": value for key, value in self.theory.items()},
-            **{f"theory_error_{key}": value for key, value in self.theory_error.items()},
+            **{key: float(value) for key, value in self.measured.items()},
+            **{f"theory_{key}": float(value) for key, value in self.theory.items()},
+            **{f"theory_error_{key}": float(value) for key, value in self.theory_error.items()},
             "others": _others(self),
             "certificate": self.certificate,
             "converged": self.converged,
@@ -148,7 +152,8 @@ class Store:
 
     Every row is one file, named by its address and written under a temporary name first, so that
     a file under its own name is always whole: a process killed at any moment loses at most the
-    rows in flight, and two processes may share a store.
+    rows in flight, and processes on one or on several machines may share a store. Many rows can
+    be packed into one file (:meth:`pack`), which is as good as the files it replaces.
 
     Parameters
     ----------
@@ -158,15 +163,17 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._packs: dict[Path, pa.Table] = {}
+        self._packed: dict[str, tuple[Path, int]] = {}
 
     def file_of(self, case: Case) -> Path:
-        """Where the row of a case is, or would be."""
+        """Where the row of a case is, or would be, on its own."""
         address = case.address
         return self.path / "rows" / address[:2] / f"{address}.parquet"
 
     def has(self, case: Case) -> bool:
         """Whether the row of a case is present."""
-        return self.file_of(case).is_file()
+        return self.file_of(case).is_file() or self._find(case.address) is not None
 
     def put(self, row: Row) -> None:
         """Write a row, replacing one of the same address.
@@ -176,18 +183,7 @@ class Store:
         StoreError
             If the file cannot be written.
         """
-        target = self.file_of(row.case)
-        temporary = target.with_name(f".{target.stem}.{os.getpid()}.part")
-        table = pa.Table.from_pylist([row.columns()], schema=SCHEMA)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with temporary.open("wb") as stream:
-                pq.write_table(table, stream, **_FORMAT)
-            os.replace(temporary, target)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise StoreError(f"cannot write {target}: {error}") from error
+        _write(pa.Table.from_pylist([row.columns()], schema=SCHEMA), self.file_of(row.case))
 
     def get(self, case: Case) -> Row | None:
         """The row of a case, or None if it has not been run.
@@ -198,10 +194,16 @@ class Store:
             If its file is corrupted; the message names it.
         """
         path = self.file_of(case)
-        if not path.is_file():
-            return None
-        columns = self._read(path).to_pylist()[0]
-        others = json.loads(columns["others"] or "{}")
+        try:
+            found = self._read(path)
+        except FileNotFoundError:  # never made, or packed meanwhile
+            place = self._find(case.address)
+            if place is None:
+                return None
+            pack, number = place
+            found = self._packs[pack].slice(number, 1)
+        columns = found.to_pylist()[0]
+        others = _numbers(json.loads(columns["others"] or "{}"))
         return Row(
             case=case,
             measured=_present(columns, "") | others.get("measured", {}),
@@ -211,45 +213,168 @@ class Store:
         )
 
     def table(self) -> pa.Table:
-        """All rows as one table.
+        """All rows as one table, a row of its own before a packed one of the same address.
 
         Raises
         ------
         StoreError
             If any file is corrupted; the message names it.
         """
-        tables = [self._read(path) for path in self._files()]
+        tables = []
+        for path in self._files():
+            with contextlib.suppress(FileNotFoundError):  # packed meanwhile, and read below
+                tables.append(self._read(path))
+        own = {table.column("address")[0].as_py() for table in tables}
+        self._refresh()
+        for pack, table in self._packs.items():
+            numbers = [n for a, (where, n) in self._packed.items() if where == pack]
+            tables.append(
+                table.take([n for n in numbers if table.column("address")[n].as_py() not in own])
+            )
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
     def export(self, path: str | Path) -> None:
         """Write all rows into one Parquet file, sorted so that equal stores give equal tables."""
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-        pq.write_table(self.table().sort_by("address"), temporary, write_page_checksum=True)
-        os.replace(temporary, target)
+        _write(self.table().sort_by("address"), Path(path))
+
+    def pack(self) -> int:
+        """Put all rows into one file, and remove the files that it replaces.
+
+        The packed file is whole before any other is removed, and a row is removed only if it is
+        still the one that was packed, so that it may be interrupted, and run beside others that
+        write.
+
+        Returns
+        -------
+        int
+            Rows in the pack.
+
+        Raises
+        ------
+        StoreError
+            If any file is corrupted; the message names it. Nothing is removed then.
+        """
+        loose = {path: path.stat().st_mtime_ns for path in self._files()}
+        old = self._listing()
+        table = self.table().sort_by("address")
+        if table.num_rows == 0:
+            return 0
+        target = self._write_pack(table)
+        for path in old:
+            if path != target:
+                path.unlink(missing_ok=True)
+        for path, written in loose.items():
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime_ns == written:
+                    path.unlink()
+        return table.num_rows
+
+    def add(self, table: pa.Table) -> None:
+        """Put rows of other stores into a pack of their own.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            With :data:`SCHEMA`, as :meth:`table` gives it.
+        """
+        if table.num_rows:
+            self._write_pack(table.sort_by("address"))
+
+    def _write_pack(self, table: pa.Table) -> Path:
+        contents = table.select(["address", "created"]).to_pylist()
+        digest = hashlib.sha256(json.dumps(contents).encode()).hexdigest()
+        target = self.path / "packs" / f"{digest[:40]}.parquet"
+        _write(table, target)
+        return target
 
     def _files(self) -> Iterator[Path]:
         yield from sorted(self.path.glob("rows/*/*.parquet"))
 
+    def _listing(self) -> list[Path]:
+        return sorted(self.path.glob("packs/*.parquet"))
+
+    def _find(self, address: str) -> tuple[Path, int] | None:
+        """The pack that holds an address, and its number there."""
+        if address not in self._packed:
+            self._refresh()
+        return self._packed.get(address)
+
+    def _refresh(self) -> None:
+        """Read the packs that were written since."""
+        while (listing := self._listing()) != list(self._packs):
+            packs = {}
+            with contextlib.suppress(FileNotFoundError):  # packed anew meanwhile: list again
+                for path in listing:
+                    packs[path] = self._packs[path] if path in self._packs else _read(path)
+            self._packs = packs
+            self._packed = {
+                address: (path, number)
+                for path, table in packs.items()
+                for number, address in enumerate(table.column("address").to_pylist())
+            }
+
     def _read(self, path: Path) -> pa.Table:
-        remedy = "delete it, and the run is made again"
-        try:
-            table = pq.ParquetFile(path, page_checksum_verification=True).read()
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(f"{path} is corrupted ({error}); {remedy}") from error
+        table = _read(path)
         if table.num_rows != 1 or table.column("address")[0].as_py() != path.stem:
-            raise StoreError(f"{path} does not hold the row that its name says; {remedy}")
-        return _in_schema(table)
+            raise StoreError(f"{path} does not hold the row that its name says; {_REMEDY}")
+        return table
+
+
+_REMEDY = "delete it, and its runs are made again"
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        table = pq.ParquetFile(path, page_checksum_verification=True).read()
+    except FileNotFoundError:
+        raise
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{path} is corrupted ({error}); {_REMEDY}") from error
+    if "address" not in table.column_names:
+        raise StoreError(f"{path} holds no rows of a store; {_REMEDY}")
+    return _in_schema(table)
+
+
+def _write(table: pa.Table, target: Path) -> None:
+    """Write a table under a name of its own, to the disk, and only then under the target's."""
+    temporary = target.with_name(f".{target.stem}.{uuid.uuid4().hex}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as stream:
+            pq.write_table(table, stream, **_FORMAT)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError):
+            raise StoreError(f"cannot write {target}: {error}") from error
+        raise
 
 
 def _others(row: Row) -> str | None:
-    """What an experiment of its own measures besides the result keys, as JSON."""
+    """What is measured besides the result keys, and every decimal, as JSON.
+
+    Decimals are strings with all their digits; a result key's column holds the nearest float.
+    """
     parts = {
-        name: {k: v for k, v in getattr(row, name).items() if k not in OBSERVABLE_KEYS}
+        name: {
+            key: str(value) if isinstance(value, Decimal) else value
+            for key, value in getattr(row, name).items()
+            if key not in OBSERVABLE_KEYS or isinstance(value, Decimal)
+        }
         for name in ("measured", "theory", "theory_error")
     }
     kept = {name: part for name, part in parts.items() if part}
     return json.dumps(kept, sort_keys=True) if kept else None
+
+
+def _numbers(others: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {key: Decimal(v) if isinstance(v, str) else v for key, v in part.items()}
+        for name, part in others.items()
+    }
 
 
 def _in_schema(table: pa.Table) -> pa.Table:

@@ -3,33 +3,55 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from model import Problem
 from solver import solve
 from solver.solution import Observables, Solution
 from verify.case import Case
 from verify.claims import Control
-from verify.experiment import experiment_at
+from verify.experiment import Measurement, experiment_at
 from verify.simulate import paired_problem, simulate
-from verify.store import Row
+from verify.store import Row, Store
 from verify.student import width_of
 from verify.teacher import draw_teacher
 
 
 @dataclass(frozen=True)
 class Job:
-    """A case, whether its run is to be made, the controls to be paired with it, the experiment."""
+    """A case and what is to be made of it.
+
+    Attributes
+    ----------
+    case : Case
+    run : bool
+        Whether the run itself is to be made.
+    controls : tuple of Control
+        The wrong theories to be paired with it.
+    experiment : str
+        That of its claim.
+    claim : str
+        The claim that it is made for, the first one where several share it.
+    """
 
     case: Case
     run: bool
     controls: tuple[Control, ...]
     experiment: str = ""
+    claim: str = ""
 
     @property
     def cost(self) -> float:
         """Relative cost: a step of training takes n d^2 operations."""
         return self.case.problem.samples(self.case.d) * self.case.d**2 if self.run else 0.0
+
+    def missing(self, store: Store) -> Job | None:
+        """What of the job the store does not hold yet; None if that is nothing."""
+        controls = tuple(one for one in self.controls if not store.has(self.case.under(one.id)))
+        run = not store.has(self.case)
+        return replace(self, run=run, controls=controls) if run or controls else None
 
 
 #: Relative accuracy of theory beside runs: far below every margin, and its error bars are counted.
@@ -43,6 +65,35 @@ def do(job: Job, device: str) -> list[Row]:
     paired = _paired(job.case)
     rows = [_run(job.case, paired, device)] if job.run else []
     return rows + [_control(job.case, paired, control) for control in job.controls]
+
+
+@dataclass(frozen=True)
+class Make:
+    """Does jobs and stores their rows at once, in whatever process it is called.
+
+    What was stored meanwhile, by another process on the same store, is not made again.
+
+    Attributes
+    ----------
+    store : path
+    device : str
+    work : callable
+        A job and a device to rows.
+    fresh : bool
+        Make rows again that are there.
+    """
+
+    store: Path
+    device: str
+    work: Callable[[Job, str], list[Row]] = do
+    fresh: bool = False
+
+    def __call__(self, job: Job) -> Job:
+        store = Store(self.store)
+        left = job if self.fresh else job.missing(store)
+        for row in self.work(left, self.device) if left else ():
+            store.put(row)
+        return job
 
 
 def limit(problem: Problem) -> Solution | None:
@@ -71,9 +122,16 @@ def _paired(case: Case) -> Problem:
 
 def _experiment_rows(job: Job) -> list[Row]:
     experiment = experiment_at(job.experiment)
-    made = experiment.measure(job.case)
-    run = Row(
-        case=job.case,
+    run = [_measured(job.case, experiment.measure(job.case))] if job.run else []
+    return run + [
+        Row(case=job.case.under(one.id), theory=experiment.wrong(job.case, one.id))
+        for one in job.controls
+    ]
+
+
+def _measured(case: Case, made: Measurement) -> Row:
+    return Row(
+        case=case,
         measured=made.measured,
         theory=made.reference,
         theory_error=made.reference_error,
@@ -83,11 +141,6 @@ def _experiment_rows(job: Job) -> list[Row]:
         arithmetic="float64",
         seconds=made.seconds,
     )
-    wrong = [
-        Row(case=replace(job.case, source=one.id), theory=experiment.wrong(job.case, one.id))
-        for one in job.controls
-    ]
-    return [run, *wrong]
 
 
 def _run(case: Case, paired: Problem, device: str) -> Row:
@@ -121,7 +174,7 @@ def _run(case: Case, paired: Problem, device: str) -> Row:
 def _control(case: Case, paired: Problem, control: Control) -> Row:
     """The wrong theory at the run's own teacher."""
     theory, theory_error = _theory(control.wrong(paired))
-    return Row(case=replace(case, source=control.id), theory=theory, theory_error=theory_error)
+    return Row(case=case.under(control.id), theory=theory, theory_error=theory_error)
 
 
 def _theory(problem: Problem) -> tuple[dict[str, float], dict[str, float]]:

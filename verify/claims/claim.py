@@ -65,6 +65,10 @@ def _no_problem(problem: Problem) -> Problem:  # noqa: ARG001
     raise TypeError("this control is made by its claim's experiment, not by another problem")
 
 
+def _everywhere(problem: Problem) -> bool:  # noqa: ARG001
+    return True
+
+
 @dataclass(frozen=True)
 class Control:
     """A deliberately wrong theory, which a suite with any power must reject.
@@ -77,11 +81,14 @@ class Control:
     wrong : callable
         Takes the right problem to the one whose theory is the wrong theory. Left out where the
         claim's experiment makes what is wrong.
+    where : callable
+        Whether it says something wrong about a problem; elsewhere it is not paired with runs.
     """
 
     id: str
     statement: str
     wrong: Callable[[Problem], Problem] = _no_problem
+    where: Callable[[Problem], bool] = _everywhere
 
     @property
     def is_problem(self) -> bool:

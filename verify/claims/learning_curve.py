@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model import Problem, problem_from
 from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD
+from verify.claims.controls import CONTROLS
 
 
 def _softmax(alpha: str, lam: str, noise: str) -> Problem:
@@ -63,7 +63,7 @@ LEARNING_CURVE = Claim(
         Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
         Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
     ),
-    controls=(DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD),
+    controls=CONTROLS,
     designs={
         "quick": Design(_QUICK, {20: 36, 36: 8, 64: 14}, control_seeds=3),
         "standard": Design(_ALL, {24: 80, 48: 36, 72: 16}),

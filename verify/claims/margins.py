@@ -29,8 +29,8 @@ class Margin:
     theory : float
         The quantity in the limit d -> infinity; NaN where theory has no solution.
     distances : dict of str to float
-        (wrong theory - theory)/theory of each control; infinite where the wrong theory has no
-        solution.
+        (wrong theory - theory)/theory of each control that applies there; infinite where the
+        wrong theory has no solution.
     """
 
     point: str
@@ -67,6 +67,7 @@ def commit_margins(claim: Claim, points: Iterable[Point], solve: Solve) -> tuple
         wrong = {
             control.id: solve(control.wrong(point.problem)) if control.is_problem else None
             for control in claim.controls
+            if control.where(point.problem)
         }
         margins.extend(_margin(point, quantity, theory, wrong) for quantity in claim.quantities)
     return tuple(margins)

@@ -2,6 +2,24 @@
 
 from verify.claims.controls.doubled_penalty import DOUBLED_PENALTY
 from verify.claims.controls.dropped_factors import DROPPED_FACTORS
+from verify.claims.controls.halved_noise import HALVED_NOISE
+from verify.claims.controls.missing_threshold import MISSING_THRESHOLD
 from verify.claims.controls.two_sided_threshold import TWO_SIDED_THRESHOLD
 
-__all__ = ["DOUBLED_PENALTY", "DROPPED_FACTORS", "TWO_SIDED_THRESHOLD"]
+#: The wrong theories that every suite must reject.
+CONTROLS = (
+    DOUBLED_PENALTY,
+    DROPPED_FACTORS,
+    TWO_SIDED_THRESHOLD,
+    MISSING_THRESHOLD,
+    HALVED_NOISE,
+)
+
+__all__ = [
+    "CONTROLS",
+    "DOUBLED_PENALTY",
+    "DROPPED_FACTORS",
+    "HALVED_NOISE",
+    "MISSING_THRESHOLD",
+    "TWO_SIDED_THRESHOLD",
+]

@@ -1,0 +1,47 @@
+"""Calls on this machine: processes with one thread each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed, parallel_config
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Local:
+    """Worker processes of this machine; at small d one thread each uses the processors best.
+
+    Attributes
+    ----------
+    processes : int
+        With 1 everything happens in this process.
+    """
+
+    processes: int
+
+    @classmethod
+    def on(cls, device: str, processes: int | None = None) -> Local:
+        """As many processes as processors on a CPU, one on a GPU, unless told otherwise."""
+        return cls(processes or (1 if device == "cuda" else os.cpu_count() or 1))
+
+    @property
+    def width(self) -> int:
+        """Calls made at a time."""
+        return self.processes
+
+    def map(self, call: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """The results, in the order in which they are ready."""
+        if self.processes == 1:
+            yield from map(call, items)
+            return
+        with parallel_config("loky", n_jobs=self.processes, inner_max_num_threads=1):
+            results: Any = Parallel(return_as="generator_unordered")(
+                delayed(call)(item) for item in items
+            )
+            yield from results

@@ -1,0 +1,148 @@
+"""Calls in a Slurm job array, through submitit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from model.errors import BadInput, unknown_name
+from model.exact import whole
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Seconds between two looks at the job array.
+_POLL = 1.0
+
+
+class SlurmFailure(RuntimeError):
+    """Slurm is absent, refused the jobs, or some of them failed; the message says where to look."""
+
+
+@dataclass(frozen=True)
+class Slurm:
+    """A job array; each of its tasks makes its share of the calls with one processor.
+
+    Attributes
+    ----------
+    logs : path
+        Folder for submitit's scripts, pickles and logs, on a file system that all nodes share.
+    tasks : int
+        Tasks of the array. Slurm runs as many at a time as it has room for.
+    partition : str
+        The cluster's default where empty.
+    minutes : int
+        Time limit of a task.
+    memory : int
+        GB a task.
+    gpus : int
+        Graphics processors a task.
+    """
+
+    logs: Path
+    tasks: int = 16
+    partition: str = ""
+    minutes: int = 60
+    memory: int = 2
+    gpus: int = 0
+
+    @classmethod
+    def of(cls, logs: Path, options: str) -> Slurm:
+        """From options like ``"tasks=200,minutes=240,partition=cpu"``.
+
+        Raises
+        ------
+        BadInput
+            For an unknown option, or a value out of range.
+        """
+        known = [field.name for field in fields(cls) if field.name != "logs"]
+        values: dict[str, Any] = {}
+        for part in filter(None, options.split(",")):
+            name, _, text = part.partition("=")
+            if name not in known:
+                raise unknown_name("--slurm", name, known)
+            if name == "partition":
+                values[name] = text
+            else:
+                values[name] = whole(f"--slurm {name}", text, at_least=0 if name == "gpus" else 1)
+        return cls(logs, **values)
+
+    @property
+    def width(self) -> int:
+        """Calls made at a time, if Slurm has the room."""
+        return self.tasks
+
+    def map(self, call: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """The results of each task, as the tasks end.
+
+        Raises
+        ------
+        SlurmFailure
+            If Slurm or submitit is absent, or after all tasks ended if some failed.
+        """
+        if not items:
+            return
+        shares = [items[start :: self.tasks] for start in range(min(self.tasks, len(items)))]
+        jobs = self._submit(_Share(call), shares)
+        failed = []
+        try:
+            waiting = list(jobs)
+            while waiting:
+                ended = [job for job in waiting if job.done()]
+                for job in ended:
+                    waiting.remove(job)
+                    error = job.exception()
+                    if error is None:
+                        yield from job.result()
+                    else:
+                        failed.append(job)
+                if waiting and not ended:
+                    time.sleep(_POLL)
+        except BaseException:
+            for job in jobs:
+                job.cancel(check=False)
+            raise
+        if failed:
+            raise SlurmFailure(
+                f"{len(failed)} of {len(jobs)} Slurm tasks failed; the first one says why in "
+                f"{failed[0].paths.stderr}"
+            )
+
+    def _submit(self, call: Callable[[Any], Any], shares: Sequence[Any]) -> list[Any]:
+        try:
+            import submitit
+            from submitit.core.utils import FailedJobError
+        except ImportError:
+            raise BadInput(
+                "--executor", "slurm", "needs submitit", "pip install 'attlas[slurm]'"
+            ) from None
+        if submitit.SlurmExecutor.affinity() < 0:
+            raise BadInput("--executor", "slurm", "needs Slurm, and there is no srun on the path")
+        executor = submitit.SlurmExecutor(self.logs)
+        executor.update_parameters(
+            job_name="attlas",
+            time=self.minutes,
+            mem=f"{self.memory}GB",
+            cpus_per_task=1,
+            array_parallelism=len(shares),
+            setup=[f"export {name}_NUM_THREADS=1" for name in ("OMP", "OPENBLAS", "MKL")],
+            **({"partition": self.partition} if self.partition else {}),
+            **({"gpus_per_node": self.gpus} if self.gpus else {}),
+        )
+        try:
+            return executor.map_array(call, shares)
+        except FailedJobError as error:
+            raise SlurmFailure(f"Slurm refused the jobs: {error}") from error
+
+
+@dataclass(frozen=True)
+class _Share:
+    """Makes the calls of one task, one after the other."""
+
+    call: Callable[[Any], Any]
+
+    def __call__(self, items: Sequence[Any]) -> list[Any]:
+        return [self.call(item) for item in items]
