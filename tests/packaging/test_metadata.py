@@ -16,7 +16,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 def locked() -> dict[str, str]:
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
     pins = [line for line in lines if line and not line.startswith("#")]
-    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][0-9.]*", pin) for pin in pins)
+    released = r"[A-Za-z0-9_.-]+==[0-9][0-9.]*((a|b|rc)[0-9]+|post[0-9]+)?"
+    assert all(re.fullmatch(released, pin) for pin in pins)
     return {normal(name): version for name, version in (pin.split("==") for pin in pins)}
 
 
