@@ -2,34 +2,102 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.flags import OutputFlags, option
 from cli.suite import SuiteFlags, writable_folder
+from model import BadInput
+
+if TYPE_CHECKING:
+    from reports.drift import Drift
+    from verify.result import SuiteResult
 
 
 def report(
     *,
     flags: SuiteFlags = SuiteFlags(),
     out: Annotated[str, option("folder that the report is written into")] = "out/report",
+    against: Annotated[
+        str | None,
+        option(
+            "compare with accepted values: a file, or 'baseline' for the committed ones", "path"
+        ),
+    ] = None,
+    accept: Annotated[
+        str | None, option("make these the accepted values, for this reason", "text")
+    ] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
-    """Write the report, print where it is and what it found."""
+    """Write the report, print where it is and what it found; exit code 1 also for drift.
+
+    It is index.html, report.json, summary.md (for a pull request) and junit.xml.
+    """
     from reports import write_report
+    from reports.baseline import COMMITTED, baseline_path, read_baseline
+    from reports.drift import drift
 
     folder = writable_folder("--out", out)
+    accepted = baseline_path(flags.suite, against or COMMITTED)
+    if accept is not None:
+        _require_acceptable(flags, accept, accepted)
+    old = None
+    if against is not None and (accept is None or accepted.is_file()):
+        old = read_baseline(flags.suite, against)
     result = flags.run()
-    page = write_report(result, folder)
+    found = drift(old, result) if old is not None else None
+    page = write_report(result, folder, found)
     if output.json:
         from cli.envelope import json_text
-        from cli.suite import suite_document
 
-        document = suite_document("report", result)
-        document["result"]["page"] = str(page)
-        print(json_text(document))
+        print(json_text(_document(result, found, page)))
     else:
         from cli.suite import print_suite
 
         print_suite(result)
+        if found is not None:
+            print(found.sentence)
         print(f"Report: {page}")
-    return result.exit_code
+    if accept is not None:
+        return _accept(result, accept, accepted)
+    return result.exit_code or (found.exit_code if found is not None else 0)
+
+
+def _document(result: SuiteResult, found: Drift | None, page: Path) -> dict[str, Any]:
+    from cli.suite import suite_document
+    from reports.document import document
+
+    envelope = suite_document("report", result)
+    envelope["result"] = {**document(result, found), "page": str(page)}
+    if found is not None and found.exit_code and not result.exit_code:
+        envelope["status"] = {"name": "drifted", "ok": False, "message": found.sentence}
+    return envelope
+
+
+def _require_acceptable(flags: SuiteFlags, reason: str, path: Path) -> None:
+    """Before anything is run: a reason, the whole suite, and a place to write to."""
+    if not reason.strip():
+        raise BadInput("--accept", reason, "must say why the values are accepted")
+    if flags.claim:
+        raise BadInput("--accept", reason, "needs the whole suite: leave --claim out")
+    try:
+        writable_folder("--against", str(path.parent))
+    except BadInput:
+        raise BadInput(
+            "--accept",
+            reason,
+            f"cannot be written into {path.parent}",
+            "name a file of your own with --against FILE",
+        ) from None
+
+
+def _accept(result: SuiteResult, reason: str, path: Path) -> int:
+    from reports.baseline import accept
+
+    if result.exit_code:
+        print("Not accepted: the suite failed.", file=sys.stderr)
+        return result.exit_code
+    accept(result, reason, path)
+    print(f"Accepted: {path}", file=sys.stderr)
+    return 0

@@ -32,7 +32,7 @@ def simulate_commands(result: PointResult) -> list[str]:
     if law != "gaussian":
         problem += f" --tokens-law {law}"
     return [
-        f"attlas simulate {problem} --d {d} --seeds {_listed(seeds)}"
+        f"attlas simulate {problem} --d {d} --seeds {seeds_text(seeds)}"
         for d, seeds in result.seeds().items()
     ]
 
@@ -59,7 +59,7 @@ def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list
     return [theory, *simulate_commands(point)]
 
 
-def _listed(seeds: tuple[int, ...]) -> str:
+def seeds_text(seeds: tuple[int, ...]) -> str:
     """Seeds as ``first:stop`` where they are consecutive, otherwise with commas."""
     first, last = seeds[0], seeds[-1]
     if len(seeds) > 1 and seeds == tuple(range(first, last + 1)):

@@ -10,6 +10,8 @@ import numpy as np
 
 from model import parameters_of
 from reports.commands import point_commands, suite_command
+from reports.coverage import Coverage, coverage
+from reports.drift import Drift
 from reports.equations import equations
 from verify.judgement import Verdict
 from verify.result import ClaimResult, PointResult, SuiteResult
@@ -18,9 +20,17 @@ from verify.result import ClaimResult, PointResult, SuiteResult
 SCHEMA = "attlas.report/1"
 
 
-def document(result: SuiteResult) -> dict[str, Any]:
+def document(result: SuiteResult, drift: Drift | None = None) -> dict[str, Any]:
     """The result as plain JSON values: NaN and infinities become null.
 
+    Parameters
+    ----------
+    result : SuiteResult
+    drift : Drift, optional
+        What has changed since a baseline; null where there is none.
+
+    Notes
+    -----
     Keys are described by ``report.schema.json`` beside this file.
     """
     return _plain(
@@ -40,6 +50,8 @@ def document(result: SuiteResult) -> dict[str, Any]:
             "machine": result.machine,
             "packages": result.packages,
             "exit_code": result.exit_code,
+            "coverage": [_coverage(entry) for entry in coverage(result)],
+            "drift": None if drift is None else _drift(drift),
             "claims": [_claim(claim, result) for claim in result.claims],
         }
     )
@@ -118,6 +130,30 @@ def _size(result: PointResult, d: int, seeds: tuple[int, ...]) -> dict[str, Any]
         },
         "largest_certificate": max((row.certificate for row in rows), default=math.nan),
         "seconds": math.fsum(row.seconds for row in rows),
+    }
+
+
+def _coverage(entry: Coverage) -> dict[str, Any]:
+    return {
+        "section": entry.statement.section,
+        "statement": entry.statement.text,
+        "state": entry.state.value,
+        "claims": [claim.claim.id for claim in entry.here],
+    }
+
+
+def _drift(drift: Drift) -> dict[str, Any]:
+    """What was compared, and every number that moved beyond what is allowed."""
+    return {
+        "exit_code": drift.exit_code,
+        "sentence": drift.sentence,
+        "reasons": list(drift.reasons),
+        "same_data": drift.same_data,
+        "compared": {"theory": len(drift.theory), "simulation": len(drift.simulation)},
+        "theory": [asdict(change) for change in drift.flagged_theory],
+        "simulation": [asdict(change) for change in drift.flagged_simulation],
+        "verdicts": [asdict(change) for change in drift.verdicts],
+        "timings": [{**asdict(one), "ratio": one.ratio} for one in drift.timings],
     }
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from reports import numbers
 from reports.commands import claim_command, point_commands, suite_command
 from reports.coverage import coverage
+from reports.drift import Drift
 from reports.equations import equations
 from reports.figures import panels, point_styles
 from reports.headline import headline, summary, tally
@@ -23,8 +24,15 @@ from verify.result import ClaimResult, SuiteResult
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def page(result: SuiteResult) -> str:
-    """The whole page as HTML that needs nothing else: no network, no script."""
+def page(result: SuiteResult, drift: Drift | None = None) -> str:
+    """The whole page as HTML that needs nothing else: no network, no script.
+
+    Parameters
+    ----------
+    result : SuiteResult
+    drift : Drift, optional
+        What has changed since a baseline.
+    """
     return (
         _environment()
         .get_template("report.html.j2")
@@ -39,6 +47,7 @@ def page(result: SuiteResult) -> str:
             },
             equations={claim.claim.id: equations(claim.claim.equation) for claim in result.claims},
             coverage=coverage(result),
+            drift=drift,
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},
         )
     )

@@ -9,22 +9,27 @@ import tempfile
 from pathlib import Path
 
 from reports.document import document
+from reports.drift import Drift
+from reports.junit import junit
+from reports.markdown import markdown
 from reports.page import page
 from verify.result import SuiteResult
 
 
-def write_report(result: SuiteResult, out_dir: str | Path) -> Path:
-    """Write ``index.html`` and ``report.json``.
+def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None = None) -> Path:
+    """Write ``index.html``, ``report.json``, ``summary.md`` and ``junit.xml``.
 
-    Both are written into a temporary folder beside the target and moved into place when complete,
+    They are written into a temporary folder beside the target and moved into place when complete,
     so that a reader never sees half a report, nor the page of one and the numbers of another
-    for longer than two renames take.
+    for longer than a few renames take.
 
     Parameters
     ----------
     result : SuiteResult
     out_dir : path
         Created if need be; other files in it are left alone.
+    drift : Drift, optional
+        What has changed since a baseline, to be shown besides.
 
     Returns
     -------
@@ -33,8 +38,10 @@ def write_report(result: SuiteResult, out_dir: str | Path) -> Path:
     """
     target = Path(out_dir)
     files = {
-        "report.json": json.dumps(document(result), indent=1, ensure_ascii=False) + "\n",
-        "index.html": page(result),
+        "report.json": json.dumps(document(result, drift), indent=1, ensure_ascii=False) + "\n",
+        "summary.md": markdown(result, drift),
+        "junit.xml": junit(result, drift),
+        "index.html": page(result, drift),
     }
     target.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=".report-", dir=target))

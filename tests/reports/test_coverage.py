@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from reports.coverage import STATEMENTS, State, coverage
-from tests.judge import fake_work
 from verify.claims import CLAIMS
 from verify.result import SuiteResult
-from verify.run import run_suite
-
-
-@pytest.fixture(scope="module")
-def result(tmp_path_factory: pytest.TempPathFactory) -> SuiteResult:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        fake_work.use(monkeypatch)
-        store = tmp_path_factory.mktemp("store")
-        return run_suite("quick", store=store, device="cpu", processes=1)
 
 
 def test_a_statement_is_tested_where_its_claim_is(result: SuiteResult) -> None:

@@ -1,0 +1,90 @@
+"""A suite's outcome as Markdown, short enough for a pull request."""
+
+from __future__ import annotations
+
+from reports.commands import suite_command
+from reports.drift import Drift
+from reports.headline import headline, summary, tally
+from reports.numbers import percent
+from verify.result import SuiteResult
+
+_SIGNS = {"passed": "✅", "failed": "❌", "open": "❔"}
+#: Most lines of a list; the report has all.
+_MOST = 20
+
+
+def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
+    """Headline, claims, what failed, and drift from a baseline where one was given."""
+    state, sentence = headline(result)
+    lines = [
+        f"## {_SIGNS[state]} attlas, {result.suite} suite",
+        "",
+        f"**{sentence}** {summary(result)}",
+        "",
+        *_table(
+            ("claim", "verdict", "comparisons", "wrong theories rejected"),
+            [
+                (
+                    claim.claim.title,
+                    claim.outcome.value,
+                    tally(claim.verdicts),
+                    f"{sum(c.rejected for c in claim.controls)} of {len(claim.controls)}",
+                )
+                for claim in result.claims
+            ],
+        ),
+        *_failures(result),
+        *(_drift(drift) if drift is not None else ()),
+        f"`{suite_command(result.suite, result.seed)}` repeats it: {result.rows_made} runs made, "
+        f"{result.rows_reused} reused, on {result.device}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _failures(result: SuiteResult) -> list[str]:
+    lines = [
+        f"- {v.claim}, {v.point}, {v.quantity}: off by {percent(v.deviation)}, interval "
+        f"{percent(v.interval[0])} to {percent(v.interval[1])}, allowed {percent(v.low)} to "
+        f"{percent(v.high)}"
+        for v in result.unexpected
+    ]
+    lines += [
+        f"- {c.claim}: the control {c.control} is not rejected" for c in result.accepted_controls
+    ]
+    return ["### What failed", "", *_shortened(lines), ""] if lines else []
+
+
+def _drift(drift: Drift) -> list[str]:
+    flagged = [*drift.flagged_theory, *drift.flagged_simulation]
+    lines = [f"### {'❌' if drift.exit_code else '✅'} Since the baseline", "", drift.sentence, ""]
+    if flagged:
+        rows = [
+            (change.where, change.quantity, f"{change.old:.10g}", f"{change.new:.10g}")
+            for change in flagged
+        ]
+        lines += _table(("where", "quantity", "was", "is"), rows)
+    if drift.verdicts:
+        changes = [
+            f"- {change.where}: {change.old} → {change.new}{' (lost)' if change.worse else ''}"
+            for change in drift.verdicts
+        ]
+        lines += [*_shortened(changes), ""]
+    timings = ", ".join(f"{one.what} × {one.ratio:.2f}" for one in drift.timings)
+    return [*lines, f"Time over that of the baseline: {timings}.", ""]
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    rest = len(lines) - _MOST
+    return [*lines[:_MOST], f"- and {rest} more"] if rest > 0 else lines
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    shown = rows[:_MOST]
+    lines = [_row(head), _row(("---",) * len(head)), *(_row(row) for row in shown)]
+    if len(rows) > _MOST:
+        lines += ["", f"and {len(rows) - _MOST} more"]
+    return [*lines, ""]
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,0 +1,17 @@
+"""One suite with stand-ins for training and solver, shared by the tests of this room."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judge import fake_work
+from verify.result import SuiteResult
+from verify.run import run_suite
+
+
+@pytest.fixture(scope="session")
+def result(tmp_path_factory: pytest.TempPathFactory) -> SuiteResult:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        fake_work.use(monkeypatch)
+        store = tmp_path_factory.mktemp("store")
+        return run_suite("quick", store=store, device="cpu", processes=1)

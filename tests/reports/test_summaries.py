@@ -1,0 +1,71 @@
+"""The JUnit file and the Markdown summary say what the verdicts say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from reports.junit import junit
+from reports.markdown import markdown
+from tests.judge import fake_work
+from verify.judgement import Outcome
+from verify.result import SuiteResult
+from verify.run import run_suite
+
+
+@pytest.fixture
+def passed(result: SuiteResult) -> SuiteResult:
+    return result
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> SuiteResult:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        fake_work.use(monkeypatch, bias=0.3)
+        store = tmp_path_factory.mktemp("failed")
+        return run_suite("quick", store=store, device="cpu", processes=1)
+
+
+def test_a_case_for_every_comparison_and_control(passed: SuiteResult) -> None:
+    root = ElementTree.fromstring(junit(passed))
+    cases = list(root.iter("testcase"))
+    assert len(cases) == len(passed.verdicts) + len(passed.controls) == int(root.get("tests", 0))
+    assert root.get("failures") == "0"
+    open_ = sum(verdict.outcome is Outcome.UNDECIDED for verdict in passed.verdicts)
+    assert root.get("skipped") == str(open_)
+    names = [(case.get("classname"), case.get("name")) for case in cases]
+    assert len(names) == len(set(names))
+
+
+def test_disagreements_are_failures(failed: SuiteResult) -> None:
+    root = ElementTree.fromstring(junit(failed))
+    assert root.get("failures") == str(len(failed.unexpected)) != "0"
+    message = next(root.iter("failure")).get("message", "")
+    assert message.startswith("off by +")
+
+
+def test_an_accepted_control_is_a_failure(passed: SuiteResult) -> None:
+    (claim,) = passed.claims
+    controls = tuple(replace(control, rejected=False) for control in claim.controls)
+    wrong = replace(passed, claims=(replace(claim, controls=controls),))
+    root = ElementTree.fromstring(junit(wrong))
+    assert root.get("failures") == str(len(controls))
+    text = markdown(wrong)
+    assert text.startswith("## ❌")
+    assert all(f"the control {control.control} is not rejected" in text for control in controls)
+
+
+def test_markdown_says_what_failed(passed: SuiteResult, failed: SuiteResult) -> None:
+    assert markdown(passed).startswith("## ✅")
+    assert "What failed" not in markdown(passed)
+    text = markdown(failed)
+    assert text.startswith("## ❌")
+    lines = [line for line in text.splitlines() if line.startswith("- learning-curve")]
+    assert len(lines) == len(failed.unexpected)
+
+
+def test_markdown_tables_are_rectangular(failed: SuiteResult) -> None:
+    rows = [line for line in markdown(failed).splitlines() if line.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
