@@ -63,7 +63,7 @@ def merge(sources: Iterable[str | Path], target: str | Path) -> Merged:
                     "they were made by different versions; keep them apart"
                 )
         wanted = [number for number, address in enumerate(own) if address not in known]
-        new.append(table.take(wanted))
+        new.append(table.take(pa.array(wanted, pa.int64())))
         known |= own
         repeated += table.num_rows - len(wanted)
         added += len(wanted)

@@ -228,9 +228,9 @@ class Store:
         self._refresh()
         for pack, table in self._packs.items():
             numbers = [n for a, (where, n) in self._packed.items() if where == pack]
-            tables.append(
-                table.take([n for n in numbers if table.column("address")[n].as_py() not in own])
-            )
+            addresses = table.column("address").to_pylist()
+            kept = [number for number in numbers if addresses[number] not in own]
+            tables.append(table.take(pa.array(kept, pa.int64())))
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
     def export(self, path: str | Path) -> None:

@@ -1,0 +1,37 @@
+"""A suite of quick stand-ins for runs, each slow enough to be killed in; run as a process.
+
+Usage: python -m tests.harness.slow_suite STORE LOG [attlas verify's options]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.judge import fake_work
+from verify.store import Row
+from verify.work import Job
+
+
+def run(store: str, log: str, *options: str) -> int:
+    """``attlas verify`` on stand-ins, which write their seeds into a log when they start."""
+    fake_work.use(pytest.MonkeyPatch())
+    work = fake_work.make_do()
+
+    def slow(job: Job, device: str) -> list[Row]:
+        with Path(log).open("a") as stream:
+            stream.write(f"{job.case.address}\n")
+        time.sleep(0.1)
+        return work(job, device)
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr("verify.run.do", slow)
+    return main(["verify", "--store", store, "--processes", "1", *options])
+
+
+if __name__ == "__main__":
+    sys.exit(run(*sys.argv[1:]))

@@ -1,0 +1,101 @@
+"""Suites that are killed, interrupted or run twice at a time lose at most the run in flight."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.judge import fake_work
+from verify.store import Store
+
+ROOT = Path(__file__).parents[2]
+ONE = ("--processes", "1")
+
+
+class Suite:
+    """The suite of stand-ins in a process of its own."""
+
+    def __init__(self, folder: Path, name: str = "log", options: tuple[str, ...] = ()) -> None:
+        self.store = folder / "store"
+        self.log = folder / name
+        arguments = [str(self.store), str(self.log), *options]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.harness.slow_suite", *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def started(self) -> int:
+        return len(self.log.read_text().splitlines()) if self.log.exists() else 0
+
+    def send(self, number: signal.Signals, after: int) -> None:
+        """A signal in the midst of a run, once some were started."""
+        for _ in range(600):
+            if self.started() >= after or self.process.poll() is not None:
+                break
+            time.sleep(0.05)
+        assert self.started() >= after, self.process.communicate()
+        time.sleep(0.03)
+        os.killpg(self.process.pid, number)
+
+    def wait(self) -> tuple[int, str, str]:
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err
+
+
+def runs(store: Path) -> int:
+    """Runs in a store, whose every row is read and checked."""
+    return Store(store).table().column("source").to_pylist().count("simulation")
+
+
+def test_kill_9_loses_at_most_the_run_in_flight(
+    tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]
+):
+    killed = Suite(tmp_path)
+    killed.send(signal.SIGKILL, after=6)
+    assert killed.wait()[0] == -signal.SIGKILL
+    kept, started = runs(killed.store), killed.started()
+    assert kept >= 5
+    assert started - kept <= 1
+
+    fake_work.use(monkeypatch)
+    assert main(["verify", "--store", str(killed.store), "--resume", "--json", *ONE]) == 0
+    out, err = capsys.readouterr()
+    stats = json.loads(out)["stats"]
+    assert (stats["rows_reused"], stats["rows_made"]) == (kept, 18 - kept)
+    assert err == ""  # quiet in a pipe
+    assert runs(killed.store) == 18
+
+
+def test_ctrl_c_says_how_to_resume(tmp_path: Path):
+    interrupted = Suite(tmp_path, options=("--seed", "3"))
+    interrupted.send(signal.SIGINT, after=3)
+    code, out, err = interrupted.wait()
+    assert code == 130
+    assert out == ""
+    command = shlex.split(re.search(r"so does: (.*)", err)[1])  # type: ignore[index]
+    expected = ["--suite", "quick", "--seed", "3", "--store", str(interrupted.store)]
+    assert command == ["attlas", "verify", *expected, "--processes", "1", "--resume"]
+    assert interrupted.started() - runs(interrupted.store) <= 1
+    assert runs(interrupted.store) >= 2
+
+
+def test_two_processes_share_a_store_and_the_work(tmp_path: Path):
+    first, second = Suite(tmp_path, "first"), Suite(tmp_path, "second")
+    assert [first.wait()[0], second.wait()[0]] == [0, 0]
+    assert runs(first.store) == 18
+    # Both take the jobs in one order, so that what one has stored the other does not make again.
+    assert first.started() + second.started() < 2 * 18
