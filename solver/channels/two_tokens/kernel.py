@@ -11,8 +11,8 @@ from solver.channels.kernel import ChannelMoments, TestErrors
 from solver.channels.two_tokens.fields import FieldModel, Samples
 from solver.channels.two_tokens.lattice import Lattice, lattice
 from solver.channels.two_tokens.pieces import proximal_points, refine_lines
-from solver.channels.two_tokens.proximal import logistic
 from solver.channels.two_tokens.scores import THEORY, ScorePair
+from solver.channels.two_tokens.test_error import squared_distance
 from solver.order_parameters import Overlaps
 
 #: (spacing, radius) of the lattice at each level, in standard deviations.
@@ -59,14 +59,9 @@ class TwoTokenKernel:
         )
 
     def _test_error(self, q: float, m: float, signal: float) -> float:
-        """Four times the mean of (s(beta0 u0) - s(beta u))^2: two rows of two entries each."""
-        x = _score_nodes(max(self.beta0 * signal**0.5, self.beta * max(q, 0.0) ** 0.5))
-        u0 = (self.pair.diagonal * signal) ** 0.5 * x[:, None]
-        rest = (self.pair.diagonal * max(q - m * m / signal, 0.0)) ** 0.5
-        u = (m / signal) * u0 + rest * x[None, :]
-        weight = np.exp(-0.5 * (x[:, None] ** 2 + x[None, :] ** 2))
-        miss = logistic(self.beta0 * u0) - logistic(self.beta * u)
-        return float(4 * np.sum(weight * miss**2) / np.sum(weight))
+        return squared_distance(
+            q, m, signal, diagonal=self.pair.diagonal, beta=self.beta, beta0=self.beta0
+        )
 
     def _lattice(self, signal: float, level: int) -> Lattice:
         spacing, radius = _LEVELS[level]
@@ -93,10 +88,3 @@ def _moments(
         means += model.integrands(refined.samples, refined.h) @ refined.samples.weights
     energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
     return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
-
-
-def _score_nodes(sharpness: float) -> np.ndarray:
-    """Midpoints of a trapezoidal rule that resolves logistics of a given sharpness."""
-    spacing = 0.25 / max(1.0, sharpness)
-    reach = int(np.ceil(8.5 / spacing))
-    return (np.arange(-reach, reach) + 0.5) * spacing
