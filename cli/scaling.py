@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+from cyclopts import Parameter
+
 from cli.flags import OutputFlags, option
+from cli.seeds import read_seeds
 from model import BadInput
 from model.axis import axis_values
-from model.exact import non_negative
+from model.exact import non_negative, whole
 from model.targets import target_from
 
 _ENDINGS = (".svg", ".png", ".json", ".md")
@@ -25,10 +28,17 @@ def scaling(
     table: Annotated[
         str | None, option("exponent table for these gamma instead, e.g. 0.75,1,1.25,1.5,2")
     ] = None,
+    emergence: Annotated[
+        bool, Parameter(help="modes one after another instead, at lam_c(n)", negative="")
+    ] = False,
+    modes: Annotated[str, option("modes that --emergence follows", "whole")] = "6",
+    seeds: Annotated[
+        str | None, option("trained heads beside --emergence: 4, or 30:34 or 3,7")
+    ] = None,
     out: Annotated[str | None, option("file: .svg or .png, .json, .md for the table")] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
-    """Solve the plane, or measure the exponents of every phase."""
+    """Solve the plane, follow its modes, or measure the exponents of every phase."""
     if out is not None and Path(out).suffix not in _ENDINGS:
         raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
     if out is not None and not Path(out).parent.is_dir():
@@ -42,6 +52,24 @@ def scaling(
         flag: None if text is None else [float(value) for value in axis_values(f"--{flag}", text)]
         for flag, text in (("n", n), ("lam", lam))
     }
+    if emergence:
+        from cli.scaling_emergence import print_emergence
+
+        if out is not None and Path(out).suffix == ".md":
+            raise BadInput("--out", out, "must be a picture or .json here", "give --table for .md")
+        fixed = grids["lam"]
+        if fixed is not None and len(fixed) > 1:
+            raise BadInput("--lam", lam, "must be one penalty with --emergence")
+        return print_emergence(
+            law,
+            variance,
+            modes=whole("--modes", modes, at_least=1),
+            n=grids["n"],
+            lam=None if fixed is None else fixed[0],
+            seeds=() if seeds is None else read_seeds(seeds, None),
+            out=None if out is None else Path(out),
+            as_json=output.json,
+        )
 
     from cli.display import counting, print_table
     from cli.envelope import document, json_text, status_of

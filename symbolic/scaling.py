@@ -107,6 +107,57 @@ LAST_MODE_N = _lam * d ** (gamma + sp.Rational(3, 2)) / 4
 NOTHING_LAM = 4 * n / d ** sp.Rational(3, 2)
 
 
+#: Noise level, with noise and without, and what is captured of a mode of strength y.
+_LEVELS = {
+    "noisy": sp.sqrt(_noise / (4 * _ALPHA)),
+    "noiseless": sp.sqrt(d) * (C_GAMMA * d / (2 * n)) ** gamma,
+}
+CAPTURED = 1 - 1 / _y**2
+mode = sp.Symbol("i", positive=True)
+
+
+@dataclass(frozen=True)
+class Emerging:
+    """When mode i emerges to leading order, at lam_c.
+
+    Attributes
+    ----------
+    detaches, half : sympy.Expr
+        n at which it leaves the bulk, s_i = delta, and at which half of it is captured.
+    sharpness : sympy.Expr
+        d captured/d log n there.
+    """
+
+    detaches: sp.Expr
+    half: sp.Expr
+    sharpness: sp.Expr
+
+
+EMERGENCE = {
+    "noisy": Emerging(
+        _noise * d * mode ** (2 * gamma) / 4,
+        _noise * d * mode ** (2 * gamma) / 2,
+        sp.Rational(1, 2),
+    ),
+    "noiseless": Emerging(
+        C_GAMMA * d * mode / 2, C_GAMMA * d * mode * 2 ** (1 / (2 * gamma)) / 2, gamma
+    ),
+}
+
+
+def _emergence_difference(key: str) -> sp.Expr:
+    """delta = s_i, captured = 1/2 and its slope there, squared and summed."""
+    found, strength = EMERGENCE[key], sp.sqrt(d) * mode**-gamma / _LEVELS[key]
+    captured = CAPTURED.subs(_y, strength)
+    slope = n * sp.diff(captured, n)
+    off = (
+        strength.subs(n, found.detaches) - 1,
+        captured.subs(n, found.half) - sp.Rational(1, 2),
+        slope.subs(n, found.half) - found.sharpness,
+    )
+    return sum(sp.simplify(sp.powdenest(sp.simplify(one), force=True)) ** 2 for one in off)
+
+
 def _sum_at(threshold: sp.Expr) -> sp.Expr:
     """sum over modes of the error, over delta^2 K/d: the index runs as t = i/K = y^-gamma."""
     share = sp.Symbol("share", positive=True)
@@ -286,6 +337,16 @@ def scaling() -> Derivation:
                         )
                     )
                 ),
+            ),
+            *(
+                Step(
+                    f"emergence, {key} labels",
+                    "an outlier is captured by 1 - delta^2/s^2: s_i = delta, captured = 1/2, "
+                    "its slope in log n",
+                    sp.Tuple(found.detaches, found.half, found.sharpness),
+                    exactly(lambda key=key: _emergence_difference(key)),
+                )
+                for key, found in EMERGENCE.items()
             ),
         ),
         source="section 14",

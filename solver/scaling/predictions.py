@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from model import PowerLaw
 
@@ -40,6 +40,34 @@ def _function(key: str) -> Any:
     from symbolic.scaling import PHASES, VARIABLES
 
     return sp.lambdify(VARIABLES, PHASES[key].rate, "math")
+
+
+class Emerging(NamedTuple):
+    """When a mode detaches, when half of it is captured, and d captured/d log n there."""
+
+    detaches: float
+    half: float
+    sharpness: float
+
+
+def emergence_predicted(target: PowerLaw, mode: int, noise: float) -> Emerging:
+    """Leading order for a mode (from 1) at lam_c; noise = 0 is the limit of no penalty."""
+    key = "noisy" if noise > 0 else "noiseless"
+    found = _emerging(key)(float(target.gamma), float(target.d), mode, noise)
+    return Emerging(*map(float, found))
+
+
+@cache
+def _emerging(key: str) -> Any:
+    import sympy as sp
+
+    from symbolic import scaling
+
+    gamma, d, *_, noise = scaling.VARIABLES
+    found = scaling.EMERGENCE[key]
+    return sp.lambdify(
+        (gamma, d, scaling.mode, noise), [found.detaches, found.half, found.sharpness], "math"
+    )
 
 
 def best_penalty(target: PowerLaw, n: float, noise: float) -> float:

@@ -1,0 +1,146 @@
+"""``attlas scaling --emergence``: modes of a power law, one after another."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from model.targets import Target
+
+if TYPE_CHECKING:
+    from solver.emergence import Curve
+    from verify.emergence import TrainedModes
+
+#: Every so manieth point of the curve is trained.
+_EVERY = 4
+
+
+def print_emergence(
+    target: Target,
+    noise: float,
+    *,
+    modes: int,
+    n: Sequence[float] | None,
+    lam: float | None,
+    seeds: Sequence[int],
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Follow the modes, train heads beside them, and print or draw both."""
+    from cli.display import counting, print_table
+    from cli.envelope import document, json_text, status_of
+    from solver.emergence import learning_curve
+    from solver.status import Status
+
+    with counting("modes") as progress:
+        curve = learning_curve(target, noise, modes=modes, n=n, lam=lam, progress=progress)
+    trained = _trained(curve, seeds)
+    text = json_text(
+        document(
+            "scaling",
+            {"target": target.grammar(), "noise": str(noise), "tokens": 1},
+            result=_result(curve, trained),
+            error={},
+            status=status_of(Status.CONVERGED),
+            stats=dataclasses.asdict(curve.stats),
+        )
+    )
+    if out is not None and out.suffix == ".json":
+        out.write_text(text + "\n", encoding="utf-8")
+    elif out is not None:
+        from reports.emergence_figure import emergence_figure
+
+        emergence_figure(curve, trained, out)
+    if as_json:
+        print(text)
+        return 0
+    pairs = ("detaches", "half", "sharpness")
+    print_table(
+        ("mode", "eigenvalue", *(name for key in pairs for name in (key, "predicted"))),
+        [
+            [
+                str(mode.mode),
+                f"{mode.strength:.4g}",
+                *(
+                    cell
+                    for key in pairs
+                    for cell in (
+                        _cell(getattr(mode, key)),
+                        f"{getattr(mode, f'predicted_{key}'):.4g}",
+                    )
+                ),
+            ]
+            for mode in curve.modes
+        ],
+    )
+    if trained:
+        print_table(("heads: n", "n/d", "squared error", "theory", "ratio"), _rows(curve, trained))
+    return 0
+
+
+def _trained(curve: Curve, seeds: Sequence[int]) -> tuple[TrainedModes, ...]:
+    if not seeds:
+        return ()
+    from cli.display import counting
+    from verify.emergence import trained_modes
+
+    samples = [point.n for point in curve.points[:: _EVERY if len(curve.points) > _EVERY else 1]]
+    with counting("heads") as progress:
+        return trained_modes(
+            curve.target, samples, curve.noise, seeds=seeds, lam=curve.lam, progress=progress
+        )
+
+
+def _result(curve: Curve, trained: Sequence[TrainedModes]) -> dict[str, Any]:
+    count = len(curve.modes)
+    return {
+        "modes": [dataclasses.asdict(mode) for mode in curve.modes],
+        "points": [
+            {
+                "n": point.n,
+                "lam": point.lam,
+                "mse": point.mse.value,
+                "mse_error": point.mse.error,
+                "captured": point.captured[:count].tolist(),
+                "captured_error": point.bar,
+                "parts": point.error[:count].tolist(),
+                "rest": float(point.error[count:].sum()),
+            }
+            for point in curve.points
+        ],
+        "heads": [
+            {
+                "n": heads.n,
+                "lam": heads.lam,
+                "mse": heads.error.sum(axis=1).tolist(),
+                "captured": heads.captured[:, :count].tolist(),
+            }
+            for heads in trained
+        ],
+    }
+
+
+def _rows(curve: Curve, trained: Sequence[TrainedModes]) -> list[list[str]]:
+    from solver.emergence import modes_at
+
+    rows = []
+    for heads in trained:
+        theory = modes_at(curve.target, heads.n, curve.noise, curve.lam).mse.value
+        totals = heads.error.sum(axis=1)
+        spread = totals.std(ddof=1) / len(totals) ** 0.5 if len(totals) > 1 else float("nan")
+        rows.append(
+            [
+                str(heads.n),
+                f"{heads.n / curve.target.d:.3g}",
+                f"{totals.mean():.4g} ± {spread:.1g}",
+                f"{theory:.4g}",
+                f"{totals.mean() / theory:.3f} ± {spread / theory:.1g}",
+            ]
+        )
+    return rows
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value.value:.4g}"

@@ -1,0 +1,115 @@
+"""The learning curve as the sum of what every mode contributes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from model import PowerLaw
+from model.errors import BadInput
+from solver.emergence.mode import Emergence, emergence
+from solver.emergence.modes import LARGEST_D, Modes, modes_at
+from solver.scaling.predictions import emergence_predicted
+from solver.solution import Stats
+
+#: Modes are too few below this to be told from their bulk.
+SMALLEST_D = 8
+#: Points of the default grid of n.
+_POINTS = 41
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Modes along n.
+
+    Attributes
+    ----------
+    target : PowerLaw
+    noise : float
+    lam : float or None
+        The fixed penalty, or None for lam_c(n).
+    points : tuple of Modes
+        One for each n, increasing.
+    modes : tuple of Emergence
+        The first few.
+    stats : Stats
+    """
+
+    target: PowerLaw
+    noise: float
+    lam: float | None
+    points: tuple[Modes, ...]
+    modes: tuple[Emergence, ...]
+    stats: Stats
+
+
+def learning_curve(
+    target: object,
+    noise: float,
+    *,
+    modes: int = 6,
+    n: Sequence[float] | None = None,
+    lam: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Curve:
+    """Capture and squared error, mode by mode, along n.
+
+    Parameters
+    ----------
+    target : PowerLaw
+        Not rescaled by q0; 8 <= d <= 2000.
+    noise : float
+        Variance of the label noise, >= 0.
+    modes : int
+        How many are followed one by one.
+    n : sequence of float, optional
+        By default from well before the first to beyond the last of them.
+    lam : float, optional
+        A fixed penalty; lam_c(n) by default.
+    progress : callable, optional
+        Told how many of how many points are solved.
+
+    Raises
+    ------
+    BadInput
+        For another target, or d, n, noise or modes out of range.
+    """
+    if not isinstance(target, PowerLaw):
+        raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
+    if target.q0 is not None:
+        raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+    if not SMALLEST_D <= target.d <= LARGEST_D:
+        raise BadInput(
+            "--target power-law: d", target.d, f"must be {SMALLEST_D} to {LARGEST_D} mode by mode"
+        )
+    if not 1 <= modes < target.d:
+        raise BadInput("--modes", modes, f"must be 1 to {target.d - 1}")
+    if noise < 0:
+        raise BadInput("--noise", noise, "must be 0 or greater")
+    if n is not None and not all(value > 0 for value in n):
+        raise BadInput("--n", min(n), "must be greater than 0")
+    began = time.perf_counter()
+    columns = n or _grid(target, modes, noise)
+    total = len(columns) + modes
+    points, found = [], []
+    for value in columns:
+        points.append(modes_at(target, float(value), noise, lam))
+        _tell(progress, len(points), total)
+    for mode in range(1, modes + 1):
+        found.append(emergence(target, mode, noise, lam))
+        _tell(progress, len(points) + mode, total)
+    stats = Stats(iterations=total, seconds=time.perf_counter() - began)
+    return Curve(target, noise, lam, tuple(points), tuple(found), stats)
+
+
+def _tell(progress: Callable[[int, int], None] | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)
+
+
+def _grid(target: PowerLaw, modes: int, noise: float) -> tuple[float, ...]:
+    last = emergence_predicted(target, modes, noise).half
+    return tuple(np.geomspace(0.2 * target.d, max(8 * last, 4 * target.d), _POINTS))

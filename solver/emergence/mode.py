@@ -1,0 +1,139 @@
+"""When a mode of the target detaches from the bulk and when it is recovered, and how sharply."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+
+from model import PowerLaw
+from model.errors import BadInput
+from solver.emergence.modes import modes_at
+from solver.emergence.penalty import penalty_of
+from solver.scaling.point import Measured, level
+from solver.scaling.predictions import emergence_predicted
+from solver.spectrum import target_law
+
+#: Accuracy of log n.
+_TOLERANCE = 1e-5
+#: How far from the prediction a root is looked for, in factors of 2.
+_DOUBLINGS = 12
+#: Half steps in log n of the sharpness.
+_STEPS = (0.06, 0.03)
+
+
+@dataclass(frozen=True)
+class Emergence:
+    """One mode; numbers of samples are real numbers.
+
+    Attributes
+    ----------
+    mode : int
+        From 1, largest eigenvalue first.
+    strength : float
+        Its eigenvalue.
+    detaches : Measured or None
+        n at which a gap of the spectrum opens below it: noise level delta at that where it does.
+        None where there is no such n within a factor 4096 of the prediction.
+    half : Measured or None
+        n of emergence: half of the direction lies in the range of the trained map.
+    sharpness : Measured or None
+        d captured/d log n there.
+    predicted_detaches, predicted_half, predicted_sharpness : float
+        Leading order (``attlas derive scaling``).
+    """
+
+    mode: int
+    strength: float
+    detaches: Measured | None
+    half: Measured | None
+    sharpness: Measured | None
+    predicted_detaches: float
+    predicted_half: float
+    predicted_sharpness: float
+
+
+def emergence(target: PowerLaw, mode: int, noise: float, lam: float | None = None) -> Emergence:
+    """When a mode emerges, one token, factorised training.
+
+    Parameters
+    ----------
+    target : PowerLaw
+        With d <= 2000.
+    mode : int
+        1 ... d - 1.
+    noise : float
+        Variance of the label noise, >= 0.
+    lam : float, optional
+        A fixed penalty; by default lam_c(n), which the predictions are for.
+
+    Raises
+    ------
+    BadInput
+        For a mode that the target does not have below its last.
+    """
+    if not 1 <= mode < target.d:
+        raise BadInput("--modes", mode, f"must be 1 to {target.d - 1}", "the last has no gap below")
+    predicted = emergence_predicted(target, mode, noise)
+    opening = _opening(target, mode)
+
+    def above(log_n: float) -> float:
+        n = math.exp(log_n)
+        delta = level(target, n, penalty_of(target, n, noise, lam), noise).delta
+        return math.log(opening / max(delta, 1e-300))
+
+    def captured(log_n: float) -> float:
+        return float(modes_at(target, math.exp(log_n), noise, lam).captured[mode - 1])
+
+    detaches = _root(above, math.log(predicted.detaches))
+    half = _root(lambda log_n: captured(log_n) - 0.5, math.log(predicted.half))
+    return Emergence(
+        mode=mode,
+        strength=target.eigenvalues[mode - 1],
+        detaches=_samples(detaches),
+        half=_samples(half),
+        sharpness=None if half is None else _sharpness(captured, half),
+        predicted_detaches=predicted.detaches,
+        predicted_half=predicted.half,
+        predicted_sharpness=predicted.sharpness,
+    )
+
+
+def _opening(target: PowerLaw, mode: int) -> float:
+    """The noise level at which the gap below a mode opens: delta^2 mean 1/(u - s)^2 < 1 there."""
+    law = target_law(target).noisy(1.0)
+    return float(law.poles.curvature[target.d - mode - 1]) ** -0.5  # type: ignore[attr-defined]
+
+
+def _root(function: Callable[[float], float], start: float) -> float | None:
+    """Where an increasing function of log n vanishes."""
+    low = high = start
+    value = function(start)
+    for _ in range(_DOUBLINGS):
+        if value > 0:
+            high, low = low, low - math.log(2)
+            value = function(low)
+            if value <= 0:
+                break
+        else:
+            low, high = high, high + math.log(2)
+            value = function(high)
+            if value > 0:
+                break
+    else:
+        return None
+    return float(brentq(function, low, high, xtol=_TOLERANCE / 4, rtol=1e-12))  # type: ignore[arg-type]
+
+
+def _samples(log_n: float | None) -> Measured | None:
+    return None if log_n is None else Measured(math.exp(log_n), _TOLERANCE * math.exp(log_n))
+
+
+def _sharpness(captured: Callable[[float], float], at: float) -> Measured:
+    rough, fine = (
+        (captured(at + step) - captured(at - step)) / (2 * step) for step in _STEPS
+    )  # fmt: skip
+    value = (4 * fine - rough) / 3
+    return Measured(value, abs(fine - rough) + 1e-6)

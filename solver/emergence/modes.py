@@ -1,0 +1,107 @@
+"""What is learned of each mode of the target: its capture, and its share of the squared error.
+
+The squared overlap of the target's direction i with learned eigenvalues at x has the density
+rho(x) delta^2/|w - s_i|^2, w = x - delta^2 G(x) (theory.md section 13). All of it above the
+threshold is the mode's capture v_i^T P v_i, P the projector on the range of the trained map.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from model import PowerLaw
+from model.errors import BadInput
+from solver.emergence.penalty import penalty_of
+from solver.scaling.point import Measured, level
+from solver.spectrum import target_law
+
+Array = NDArray[np.float64]
+
+#: Quadrature nodes a panel; the difference of the two is the error bar.
+_NODES = (16, 24)
+#: Beyond this many modes they are not listed one by one.
+LARGEST_D = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """The modes at one point, largest eigenvalue first.
+
+    Attributes
+    ----------
+    n, lam, delta, epsilon : float
+    mse : Measured
+        Squared error of the map, from the equations.
+    captured : array (d,)
+        v_i^T P v_i, in [0, 1]: the share of the direction within the range of the map.
+    error : array (d,)
+        Contribution of the mode to the squared error; they sum to it.
+    bar : float
+        Absolute error bar of ``captured``.
+    """
+
+    n: float
+    lam: float
+    delta: float
+    epsilon: float
+    mse: Measured
+    captured: Array
+    error: Array
+    bar: float
+
+
+def modes_at(target: PowerLaw, n: float, noise: float, lam: float | None = None) -> Modes:
+    """Every mode at n samples, one token, factorised training.
+
+    Parameters
+    ----------
+    target : PowerLaw
+        With d <= 2000.
+    n : float
+        Samples, > 0.
+    noise : float
+        Variance of the label noise, >= 0.
+    lam : float, optional
+        Penalty; lam_c(n) by default.
+
+    Raises
+    ------
+    BadInput
+        For n not positive or d larger than 2000.
+    """
+    if target.d > LARGEST_D:
+        raise BadInput(
+            "--target power-law: d", target.d, f"must be {LARGEST_D} or less mode by mode"
+        )
+    penalty = penalty_of(target, n, noise, lam)
+    found = level(target, n, penalty, noise)
+    if found.delta == 0:  # exact recovery
+        whole = np.ones(target.d)
+        return Modes(n, penalty, 0.0, found.epsilon, found.mse, whole, 0 * whole, 0.0)
+    law: Any = target_law(target).noisy(found.delta)
+    s = np.asarray(target.eigenvalues)
+    (rough, _), (captured, error) = (
+        _integrals(law, s, found.epsilon, count) for count in _NODES
+    )  # fmt: skip
+    moved, _ = _integrals(law, s, found.epsilon * (1 + _relative(found.mse)), _NODES[1])
+    bar = float(np.max(np.abs(captured - rough)) + np.max(np.abs(moved - captured))) + 1e-12
+    return Modes(n, penalty, found.delta, found.epsilon, found.mse, captured, error / target.d, bar)
+
+
+def _relative(value: Measured) -> float:
+    return value.error / value.value if value.value else 0.0
+
+
+def _integrals(law: Any, s: Array, epsilon: float, count: int) -> tuple[Array, Array]:
+    nodes = law.nodes(epsilon, count)
+    pull = law.delta**2
+    real, imaginary = nodes.x - pull * nodes.hilbert, np.pi * pull * nodes.rho
+    kernel = pull / ((real[:, None] - s) ** 2 + imaginary[:, None] ** 2)
+    learned = nodes.x - epsilon
+    shares = nodes.w @ kernel
+    cross, square = (nodes.w * learned) @ kernel, (nodes.w * learned**2) @ kernel
+    return shares, s**2 - 2 * s * cross + square

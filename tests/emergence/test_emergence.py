@@ -1,0 +1,111 @@
+"""Modes one after another: sums, crossings, leading order, trained heads, the verb."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.main import main
+from model import BadInput, PowerLaw
+from solver.emergence import emergence, learning_curve, modes_at
+from solver.scaling import level
+from solver.scaling.predictions import best_penalty, emergence_predicted
+from verify.emergence import trained_modes
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+@pytest.mark.parametrize("gamma", ["0.75", "1.25", "3"])
+def test_parts_sum_to_the_squared_error(gamma: str, noise: float) -> None:
+    target, n = PowerLaw(gamma, 60), 600.0
+    found = modes_at(target, n, noise)
+    direct = level(target, n, best_penalty(target, n, noise), noise).mse
+    assert found.error.sum() == pytest.approx(direct.value, rel=1e-8)
+    assert np.all((found.captured > 0) & (found.captured < 1))
+    assert np.all(np.diff(found.captured) < found.bar)
+    assert found.bar < 1e-3
+
+
+def test_captures_sum_to_the_rank() -> None:
+    """Sum of v_i^T P v_i is the trace of P."""
+    from solver.spectrum import target_law
+
+    target = PowerLaw("1.25", 60)
+    found = modes_at(target, 600, 1.0)
+    mass = target_law(target).noisy(found.delta).truncated(found.epsilon).mass
+    assert found.captured.sum() == pytest.approx(60 * mass, rel=1e-9)
+
+
+def test_crossings_are_where_they_say() -> None:
+    target = PowerLaw(2, 60)
+    found = emergence(target, 2, 5.0)
+    assert found.half is not None
+    assert found.sharpness is not None
+    here = modes_at(target, found.half.value, 5.0).captured[1]
+    assert here == pytest.approx(0.5, abs=1e-4)
+    ahead = modes_at(target, found.half.value * math.exp(0.01), 5.0).captured[1]
+    assert (ahead - here) / 0.01 == pytest.approx(found.sharpness.value, rel=0.02)
+
+
+def test_leading_order_is_approached() -> None:
+    """With noise that dominates, half capture comes within a tenth, and the slope is 1/2."""
+    found = emergence(PowerLaw(2, 400), 3, 10.0)
+    assert found.half is not None
+    assert found.sharpness is not None
+    assert found.half.value == pytest.approx(found.predicted_half, rel=0.05)
+    assert found.sharpness.value == pytest.approx(0.5, abs=0.02)
+    wrong = emergence_predicted(PowerLaw("1.75", 400), 3, 10.0).half
+    assert abs(found.half.value / wrong - 1) > 0.3
+
+
+def test_heads_follow_the_modes_beyond_small_n_over_d() -> None:
+    target = PowerLaw(3, 20)
+    (heads,) = trained_modes(target, [4000], 1.0, seeds=8)
+    theory = modes_at(target, 4000, 1.0)
+    captured, error = heads.mean("captured")
+    assert captured[0] == pytest.approx(theory.captured[0], abs=0.01)
+    assert abs(captured[1] - theory.captured[1]) < 4 * error[1] + 0.05
+    totals = heads.error.sum(axis=1)
+    assert totals.mean() == pytest.approx(theory.mse.value, rel=0.15)
+
+
+def test_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "modes.svg"
+    flags = ["--target", "power-law:gamma=3,d=12", "--noise", "1", "--modes", "2"]
+    flags += ["--n", "20:2000:3:log", "--seeds", "2", "--out", str(picture), "--json"]
+    assert main(["scaling", "--emergence", *flags]) == 0
+    result = json.loads(capsys.readouterr().out)["result"]
+    assert [mode["mode"] for mode in result["modes"]] == [1, 2]
+    for point in result["points"]:
+        assert sum(point["parts"]) + point["rest"] == pytest.approx(point["mse"], rel=1e-8)
+    assert all(len(heads["mse"]) == 2 for heads in result["heads"])
+    assert "<svg" in picture.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("flags", "reason"),
+    [
+        (["--target", "power-law:gamma=0.5,d=40"], "diverges with d"),
+        (["--target", "power-law:gamma=1,d=5"], "8 to 2000"),
+        (["--target", "power-law:gamma=1,d=5000"], "8 to 2000"),
+        (["--target", "power-law:gamma=1,d=40", "--modes", "40"], "1 to 39"),
+        (["--target", "power-law:gamma=1,d=40", "--n", "-1,5"], "--n"),
+        (["--target", "power-law:gamma=1,d=40", "--lam", "1,2"], "one penalty"),
+        (["--target", "power-law:gamma=1,d=40,q0=1"], "rescaled"),
+        (["--target", "wishart:kappa0=0.5"], "power-law"),
+    ],
+)
+def test_bad_input(flags: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scaling", "--emergence", *flags]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_nothing_is_trained_without_a_penalty() -> None:
+    with pytest.raises(BadInput, match="penalty above 0"):
+        trained_modes(PowerLaw(2, 20), [100], 0.0, seeds=1)
+    with pytest.raises(BadInput, match="--modes"):
+        emergence(PowerLaw(2, 20), 20, 1.0)
+    assert callable(learning_curve)
