@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -191,10 +192,13 @@ def print_suite(result: SuiteResult) -> None:
             f"{verdict.deviation:+.2%}",
             f"{verdict.interval[0]:+.2%} .. {verdict.interval[1]:+.2%}",
             f"{verdict.low:+.2%} .. {verdict.high:+.2%}",
+            f"{verdict.power:.0%}",
+            "" if isnan(verdict.goodness_of_fit) else f"{verdict.goodness_of_fit:.2g}",
         )
         for verdict in result.verdicts
     ]
-    print_table(("claim, point, quantity", "verdict", "deviation", "interval", "allowed"), rows)
+    columns = ("verdict", "deviation", "interval", "allowed", "power", "fit p")
+    print_table(("claim, point, quantity", *columns), rows)
     for control in result.accepted_controls:
         print(f"NOT REJECTED: {control.claim}, {control.control}, a wrong theory")
     controls = [

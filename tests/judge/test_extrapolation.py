@@ -22,8 +22,8 @@ def test_a_second_power_is_found_and_fitted():
     d = np.repeat([10, 20, 40, 80], 20)
     deviations = (0.01 + 1.0 / d + 20.0 / d**2 + 1e-3 / d * rng.standard_normal(d.size)).tolist()
     line, parabola = (extrapolate(d.tolist(), deviations, order) for order in (1, 2))
-    assert line.goodness_of_fit < 1e-6
-    assert parabola.goodness_of_fit > 1e-3
+    assert line.misfit.p < 1e-6
+    assert parabola.misfit.p > 1e-3
     assert parabola.intercept == pytest.approx(0.01, abs=4 * parabola.standard_error)
 
 
@@ -61,3 +61,38 @@ def test_intervals_cover_as_promised(runs: int, exponent: float):
 def test_refuses_runs_without_an_error_bar(d: list[int], values: list[float]):
     with pytest.raises(ValueError, match="2 sizes and two runs"):
         extrapolate(d, values)
+
+
+# Three sizes and four, pooled variances (4 runs) and those of each size (8 runs, unequal spreads).
+@pytest.mark.parametrize("sizes", [(24, 36, 60), (16, 24, 36, 60)])
+@pytest.mark.parametrize(("runs", "exponent"), [(4, 1.0), (8, 0.5), (8, 1.5)])
+def test_good_fits_are_called_bad_as_often_as_promised(
+    sizes: tuple[int, ...], runs: int, exponent: float
+):
+    rng = np.random.default_rng(13)
+    d = np.repeat(sizes, runs)
+    trials, called = 1500, 0
+    for _ in range(trials):
+        noise = d**-exponent * rng.standard_normal(d.size)
+        fit = extrapolate(d.tolist(), (0.02 + 1.0 / d + noise).tolist())
+        assert fit.misfit.dof == len(sizes) - 2
+        called += fit.misfit.p <= 0.05
+    assert called <= 0.05 * trials + 3.5 * (0.05 * 0.95 * trials) ** 0.5
+    assert called >= 0.02 * trials
+
+
+def test_a_misfit_that_no_power_explains_is_seen():
+    rng = np.random.default_rng(14)
+    d = np.repeat([16, 24, 36, 60], 8)
+    # Up and down in turn: the next power of 1/d alone would hardly notice.
+    wave = np.repeat([0.01, -0.01, 0.01, -0.01], 8)
+    fit = extrapolate(d.tolist(), (1.0 / d + wave + 0.1 / d * rng.standard_normal(32)).tolist())
+    assert fit.misfit.chi_square > 20 * fit.misfit.dof
+    assert fit.misfit.p < 1e-4
+
+
+def test_runs_without_scatter_fit_or_do_not():
+    d = [20, 20, 40, 40, 80, 80]
+    assert extrapolate(d, [1.0 / size for size in d]).misfit.p == 1
+    assert extrapolate(d, [1.0 / size**2 for size in d]).misfit.p == 0
+    assert np.isnan(extrapolate(d, [1.0 / size for size in d], order=2).misfit.p)

@@ -90,6 +90,39 @@ def test_sizes_that_follow_no_power_are_undecided():
     assert verdict.goodness_of_fit < 0.05
 
 
+def test_three_sizes_that_rule_out_a_line_do_not_agree():
+    rng = np.random.default_rng(12)
+    straight = question(rng, 0.0, spread=1e-3)
+    bent = tuple(sample if sample.d != 36 else _scaled(sample, 1.01) for sample in straight.samples)
+    verdict = judge([_with_samples(straight, bent)])[0]
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert "a line in 1/d is ruled out" in verdict.reason
+    assert "d = 120" in verdict.reason
+    assert judge([straight])[0].outcome is Outcome.AGREES
+
+
+@pytest.mark.parametrize("seeds", [8, 12, 20])
+def test_power_is_the_chance_of_agreement(seeds: int):
+    rng = np.random.default_rng(seeds)
+    trials = 300
+    # No slope, so that the systematic error is small beside the margin in every trial.
+    verdicts = [
+        judge([question(rng, 0.0, spread=0.35, slope=0.0, seeds=seeds)])[0] for _ in range(trials)
+    ]
+    found = sum(v.outcome is Outcome.AGREES for v in verdicts) / trials
+    promised = float(np.mean([v.power for v in verdicts]))
+    assert 0.2 < promised < 0.999
+    assert found == pytest.approx(promised, abs=0.1)
+
+
+def test_a_detectable_deviation_is_detected():
+    rng = np.random.default_rng(21)
+    at = float(np.median([judge([question(rng, 0.0, slope=0.0)])[0].detectable for _ in range(40)]))
+    assert 0.02 < at < 1
+    seen = [judge([question(rng, at, slope=0.0)])[0].outcome for _ in range(200)]
+    assert seen.count(Outcome.DISAGREES) / 200 == pytest.approx(0.8, abs=0.12)
+
+
 def test_runs_that_failed_bar_a_verdict():
     rng = np.random.default_rng(8)
     few = judge([question(rng, 0.0, spread=0.02, failed=1)])[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,32 @@ OWN_VARIANCE_RUNS = 5
 
 #: A power of 1/d left out of the fit is allowed a coefficient this many times the last one kept.
 NEXT_COEFFICIENT = 3.0
+
+#: A size whose runs happen to scatter less than this fraction of the widest variance is given it.
+_SMALLEST_VARIANCE = 1e-6
+
+#: Relative misfit of runs without scatter that is rounding.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Lack of fit against the scatter over seeds.
+
+    Attributes
+    ----------
+    chi_square : float
+        Squared distances of the means from the best curve of the fit's form, over the variances
+        of the means.
+    dof : int
+        Sizes less coefficients.
+    p : float
+        Chance of a larger chi-square if the form is right; NaN without degrees of freedom.
+    """
+
+    chi_square: float = 0.0
+    dof: int = 0
+    p: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -27,8 +54,8 @@ class Extrapolation:
         Of powers 0, 1, ... of 1/d; the first is the intercept.
     order : int
         Highest power of 1/d in the fit.
-    goodness_of_fit : float
-        p-value of the next power of 1/d; NaN if there are too few sizes for it.
+    misfit : Misfit
+        How well the means at the sizes lie on the fit.
     truncation : float
         Systematic error of the intercept: what the next power of 1/d would change, with
         ``NEXT_COEFFICIENT`` times the coefficient of the last power kept.
@@ -45,7 +72,7 @@ class Extrapolation:
     dof: float
     coefficients: tuple[float, ...]
     order: int
-    goodness_of_fit: float
+    misfit: Misfit
     truncation: float
     sizes: tuple[int, ...]
     counts: tuple[int, ...]
@@ -127,7 +154,7 @@ def extrapolate(d: Sequence[int], deviations: Sequence[float], order: int = 1) -
         dof=dof,
         coefficients=tuple(float(value) for value in coefficients),
         order=order,
-        goodness_of_fit=_next_power(groups, order),
+        misfit=_misfit(groups, order),
         truncation=left_out * NEXT_COEFFICIENT * abs(float(coefficients[-1])),
         sizes=tuple(int(size) for size in sizes),
         counts=tuple(int(count) for count in counts),
@@ -148,13 +175,36 @@ def _group(d: np.ndarray, deviations: np.ndarray) -> _Groups:
     return _Groups(sizes, counts, means, scale / sizes**2, dof)
 
 
-def _next_power(groups: _Groups, order: int) -> float:
-    """p-value of the coefficient that a fit with one more power of 1/d would have."""
-    if len(groups.sizes) < order + 2:
-        return float("nan")
-    weights = intercept_weights(groups.sizes, groups.counts, order + 1)[-1]
-    error, dof = groups.error_of(weights)
-    value = abs(float(weights @ groups.means))
-    if error == 0:
-        return 1.0 if value == 0 else 0.0
-    return float(2 * stats.t.sf(value / error, dof))
+def _misfit(groups: _Groups, order: int) -> Misfit:
+    """Chi-square of the fit and its p-value.
+
+    The variances are estimates: pooled ones make it an F test, those of each size Johansen's
+    (Biometrika 67, 1980, 85), which is Welch's for a constant and exact in the mean.
+    """
+    dof = len(groups.sizes) - order - 1
+    if dof == 0:
+        return Misfit()
+    largest = float(groups.variances.max())
+    if largest == 0:
+        return _exact_misfit(groups, order, dof)
+    variances = np.maximum(groups.variances, _SMALLEST_VARIANCE * largest)
+    root = np.sqrt(groups.counts / variances)
+    design = root[:, None] * (1.0 / groups.sizes)[:, None] ** np.arange(order + 1)
+    basis, _ = np.linalg.qr(design)
+    scaled = root * groups.means
+    chi_square = float(np.square(scaled - basis @ (basis.T @ scaled)).sum())
+    if groups.pooled_dof is not None:
+        return Misfit(chi_square, dof, float(stats.f.sf(chi_square / dof, dof, groups.pooled_dof)))
+    free = 1 - np.square(basis).sum(axis=1)
+    spread = float((free**2 / (groups.counts - 1)).sum())
+    scale = dof + 2 * spread - 6 * spread / (dof + 2)
+    second = dof * (dof + 2) / (3 * spread)
+    return Misfit(chi_square, dof, float(stats.f.sf(chi_square / scale, dof, second)))
+
+
+def _exact_misfit(groups: _Groups, order: int, dof: int) -> Misfit:
+    """Runs without scatter, which lie on the fit or do not."""
+    design = (1.0 / groups.sizes)[:, None] ** np.arange(order + 1)
+    residual = groups.means - design @ (np.linalg.pinv(design) @ groups.means)
+    on_it = np.abs(residual).max() <= _ROUNDING * np.abs(groups.means).max()
+    return Misfit(0.0, dof, 1.0) if on_it else Misfit(math.inf, dof, 0.0)

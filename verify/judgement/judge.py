@@ -10,7 +10,7 @@ from scipy import stats
 
 from verify.judgement.equivalence import BandTest, band_test, holm
 from verify.judgement.extrapolation import Extrapolation, extrapolate
-from verify.judgement.power import plan
+from verify.judgement.power import plan, power_of
 from verify.judgement.question import Question
 from verify.judgement.rate import rate
 from verify.judgement.verdict import Outcome, Verdict
@@ -129,7 +129,9 @@ def _measure(questions: Sequence[Question]) -> list[_Measured]:
         test = band_test(
             fit.intercept, fit.standard_error, fit.dof, question.low, question.high, systematic
         )
-        measured.append(_Measured(fit, not misfit, systematic, test))
+        # A parabola through three means always fits: the line's failure then stands.
+        untested = fit.order == 2 and fit.misfit.dof == 0
+        measured.append(_Measured(fit, not (misfit or untested), systematic, test))
     return measured
 
 
@@ -140,7 +142,7 @@ def _fit(question: Question, order: int) -> Extrapolation:
 
 
 def _ruled_out(fits: Sequence[Extrapolation]) -> list[bool]:
-    testable = [1.0 if math.isnan(fit.goodness_of_fit) else fit.goodness_of_fit for fit in fits]
+    testable = [1.0 if math.isnan(fit.misfit.p) else fit.misfit.p for fit in fits]
     return [p <= FIT_LEVEL for p in holm(testable)]
 
 
@@ -182,6 +184,9 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         # Inside its declared band, a departure is a disagreement that was announced.
         outcome = Outcome.DISAGREES
         reason = f"departs from theory as declared: {question.departure}"
+    power, detectable = power_of(
+        fit, question.low, question.high, measured.systematic, corrected.level, corrected.family
+    )
     half = fit.standard_error * float(stats.t.isf(corrected.level, fit.dof)) + measured.systematic
     return Verdict(
         claim=question.claim,
@@ -202,7 +207,11 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         systematic=measured.systematic,
         coefficients=fit.coefficients,
         order=fit.order,
-        goodness_of_fit=fit.goodness_of_fit,
+        goodness_of_fit=fit.misfit.p,
+        chi_square=fit.misfit.chi_square,
+        fit_dof=fit.misfit.dof,
+        power=power if len(fit.sizes) >= FEWEST_SIZES else 0.0,
+        detectable=detectable,
         rate=rate(
             [sample.d for sample in question.usable],
             [sample.deviation(question.quantity) for sample in question.usable],
@@ -228,10 +237,7 @@ def _decide(question: Question, measured: _Measured, corrected: _Holm) -> tuple[
             "besides would decide"
         )
     if not measured.fits_well:
-        return Outcome.UNDECIDED, (
-            f"the sizes do not follow powers of 1/d up to {fit.order} (p = "
-            f"{fit.goodness_of_fit:.2g}): d = {2 * fit.sizes[-1]} besides would decide"
-        )
+        return Outcome.UNDECIDED, _misfit_sentence(fit)
     if corrected.agree <= level:
         return Outcome.AGREES, "the interval lies inside the band, corrected for all tests"
     if corrected.disagree <= level:
@@ -240,3 +246,17 @@ def _decide(question: Question, measured: _Measured, corrected: _Holm) -> tuple[
     alone = measured.test.p_inside <= level or measured.test.p_outside <= level
     prefix = f"decided alone, but not among {corrected.family} tests; " if alone else ""
     return Outcome.UNDECIDED, prefix + way.sentence()
+
+
+def _misfit_sentence(fit: Extrapolation) -> str:
+    more = f"d = {2 * fit.sizes[-1]} besides would decide"
+    if fit.misfit.dof == 0:
+        return (
+            f"a line in 1/d is ruled out, and {len(fit.sizes)} sizes cannot contradict a parabola: "
+            + more
+        )
+    misfit = fit.misfit
+    return (
+        f"the sizes do not follow powers of 1/d up to {fit.order} (chi-square "
+        f"{misfit.chi_square:.3g} for {misfit.dof} degrees of freedom, p = {misfit.p:.2g}): {more}"
+    )

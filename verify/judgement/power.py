@@ -1,4 +1,4 @@
-"""What it would take to decide: the number of seeds, or one more size."""
+"""What runs can decide, and what it would take: the number of seeds, or one more size."""
 
 from __future__ import annotations
 
@@ -46,6 +46,32 @@ class Plan:
         if not ways:
             return "the deviation is too close to the edge of the band for any number of seeds"
         return "would be decided by about " + ", or ".join(ways)
+
+
+def power_of(
+    fit: Extrapolation, low: float, high: float, systematic: float, level: float, family: int
+) -> tuple[float, float]:
+    """What runs like these can decide, whatever they happened to find.
+
+    Parameters
+    ----------
+    fit, low, high, systematic, level, family
+        As of :func:`plan`.
+
+    Returns
+    -------
+    (float, float)
+        The chance of agreement if the deviation is in the middle of the band, and the distance
+        from there at which disagreement has chance ``POWER``. Both at the level divided by the
+        family, the hardest that Holm's correction asks.
+    """
+    half, error = (high - low) / 2, fit.standard_error
+    lost = systematic + error * float(stats.t.isf(level / family, fit.dof))
+    detectable = half + lost + error * float(stats.norm.ppf(POWER))
+    if half <= lost:
+        return 0.0, detectable
+    chance = 1.0 if error == 0 else 2 * float(stats.norm.cdf((half - lost) / error)) - 1
+    return chance, detectable
 
 
 def plan(

@@ -51,7 +51,15 @@ class Verdict:
     order : int
         Highest power of 1/d in the fit, 1 or 2.
     goodness_of_fit : float
-        p-value against the next power of 1/d; NaN where there are too few sizes to test it.
+        p-value of the fit: the chance of a larger chi-square if the deviations follow its powers of
+        1/d; NaN where there are too few sizes to test it.
+    chi_square, fit_dof : float, int
+        Its chi-square and degrees of freedom.
+    power : float
+        Chance that runs like these find agreement if theory is exactly right (for a declared
+        departure: if it is in the middle of its band).
+    detectable : float
+        Deviation beyond the band's middle that runs like these find outside with chance 0.8.
     rate : Rate
         How fast the deviations fall with d, if their limit is zero.
     p_agree, p_disagree : float
@@ -79,6 +87,10 @@ class Verdict:
     coefficients: tuple[float, ...] = ()
     order: int = 0
     goodness_of_fit: float = float("nan")
+    chi_square: float = float("nan")
+    fit_dof: int = 0
+    power: float = 0.0
+    detectable: float = float("inf")
     rate: Rate = field(default_factory=Rate)
     p_agree: float = 1.0
     p_disagree: float = 1.0
