@@ -19,7 +19,7 @@ class Failure:
 def failing() -> Iterator[Failure]:
     """Print the sentence of a failed solve or run on standard error instead of raising it."""
     from solver.solution import SolveError
-    from verify.simulate import SimulationError
+    from verify.simulation import SimulationError
 
     failure = Failure()
     try:

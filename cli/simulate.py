@@ -14,7 +14,7 @@ from model import BadInput, parameters_of
 from model.exact import positive, whole
 
 if TYPE_CHECKING:
-    from verify.simulate import Run, Simulation
+    from verify.simulation import Run, Simulation
 
 
 def simulate(

@@ -18,7 +18,7 @@ from model.exact import positive, whole
 
 if TYPE_CHECKING:
     from solver.learned_spectrum import Spectrum
-    from verify.simulate import Simulation
+    from verify.simulation import Simulation
     from verify.spectra import Comparison
 
 

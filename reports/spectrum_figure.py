@@ -15,7 +15,7 @@ from reports.naming import parameters_text
 from reports.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
 from solver.learned_spectrum import LearnedBand, LearnedOutlier, Spectrum
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import Run
+from verify.simulation import Run
 
 #: Most bins of trained eigenvalues in a band.
 _BINS = 16

@@ -1,15 +1,10 @@
 """Simulations, and the judgement of the theory by them."""
 
 from verify.data import Data, draw_data
+from verify.pairing import paired_problem
 from verify.progress import Event, progress_bar
-from verify.simulate import (
-    Run,
-    Simulation,
-    SimulationError,
-    SimulationStatus,
-    paired_problem,
-    simulate,
-)
+from verify.simulate import simulate
+from verify.simulation import Run, Simulation, SimulationError, SimulationStatus
 from verify.teacher import Teacher, draw_teacher
 
 __all__ = [

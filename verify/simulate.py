@@ -3,210 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from enum import Enum
-from fractions import Fraction
-from itertools import pairwise
 from time import perf_counter
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from model import Atoms, Estimator, LinearChannel, Problem
-from model.errors import BadInput, unknown_name
-from model.exact import Number, non_negative, positive, whole
-from solver.solution import OBSERVABLE_KEYS, Observables
-from verify.algorithms import ONSAGER, Training, algorithm
-from verify.certificate import Certificate
-from verify.data import CENTRINGS, draw_data
-from verify.device import resolve_device
+from model import Problem
+from model.exact import Number
+from verify.algorithms import Training, algorithm
+from verify.data import draw_data
 from verify.eigenvectors import squared_overlaps
-from verify.initialisation import INITIALISATIONS
-from verify.iteration import Iteration
+from verify.pairing import paired_problem, theory_of
 from verify.progress import Event, Progress
-from verify.randomness import generator
-from verify.student import at_width, width_of
-from verify.teacher import Teacher, draw_teacher
-from verify.tokens import token_law
-
-if TYPE_CHECKING:
-    import torch
-
-#: Below this the limit d -> infinity says nothing about a run.
-SMALLEST_DIMENSION = 8
-
-
-class SimulationStatus(Enum):
-    """The outcome of a simulation; the value of each member tells the user what to do."""
-
-    CONVERGED = "Every run met its gradient certificate."
-    WIDTH_LIMITED = (
-        "Every run met its gradient certificate, but the width limits the rank: raise --kappa to "
-        "reach the minimum over all maps."
-    )
-    NOT_MINIMAL = (
-        "A run stopped at a point that is stationary in W but not a minimum over maps: try other "
-        "seeds or --initialisation large."
-    )
-    NOT_CONVERGED = (
-        "A run did not meet its gradient certificate: raise --max-steps or --gradient-tolerance."
-    )
-    NO_THEORY = (
-        "The theory at a run's own teacher did not converge: compare unpaired, with attlas solve."
-    )
-
-    @property
-    def ok(self) -> bool:
-        """Whether the values can be used."""
-        return self in (SimulationStatus.CONVERGED, SimulationStatus.WIDTH_LIMITED)
-
-
-@dataclass(frozen=True)
-class Run:
-    """One trained head.
-
-    Attributes
-    ----------
-    seed, d, n, p : int
-        Seed, token dimension, samples, width.
-    observables : Observables
-        Measured on the run (:func:`verify.measure.measure`).
-    sampling_error : Observables
-        Standard error of the test errors over the finite test set.
-    theory, theory_error : Observables or None
-        The paired theory: solved at this teacher's own eigenvalues, with alpha = n/d^2 and
-        kappa = p/d exactly, and its error bars. None when not asked for or not converged.
-    lam : float
-        Weight decay reached (the last of ``lam_path`` where there is one).
-    certificate : Certificate
-    data_hash : str
-        SHA-256 of the generator output behind teacher, tokens and noise of the training set.
-    algorithm, precision, device, centring, tokens_law : str
-        How it was trained.
-    eigenvalues, teacher_eigenvalues : tuple of float
-        Of the learned and of the teacher's map, descending.
-    overlaps : ndarray (d, d) or None
-        Squared overlaps of the teacher's eigenvectors (rows) with the learned ones (columns), in
-        the order of the eigenvalues; only where they are asked for.
-    seconds : float
-        Wall time of drawing, training and measuring; without the theory.
-    iterations : tuple of Iteration
-        Order parameters along message passing; empty for other algorithms.
-    """
-
-    seed: int
-    d: int
-    n: int
-    p: int
-    observables: Observables
-    sampling_error: Observables
-    theory: Observables | None
-    theory_error: Observables | None
-    lam: float
-    certificate: Certificate
-    data_hash: str
-    algorithm: str
-    precision: str
-    device: str
-    centring: str
-    tokens_law: str
-    eigenvalues: tuple[float, ...] = field(repr=False)
-    teacher_eigenvalues: tuple[float, ...] = field(repr=False)
-    seconds: float = 0.0
-    iterations: tuple[Iteration, ...] = field(default=(), repr=False)
-    overlaps: np.ndarray | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def converged(self) -> bool:
-        """Whether the gradient certificate holds."""
-        return self.certificate.converged
-
-    def deviations(self) -> dict[str, float]:
-        """Relative deviation from the paired theory, key by key: observed/theory - 1."""
-        if self.theory is None:
-            return {}
-        expected = self.theory.present()
-        return {
-            key: value / expected[key] - 1
-            for key, value in self.observables.present().items()
-            if expected.get(key)
-        }
-
-
-@dataclass(frozen=True)
-class SimulationStats:
-    """Runs made, and the wall seconds of all, the paired theory included."""
-
-    runs: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """Runs of one problem at one dimension.
-
-    Attributes
-    ----------
-    problem : Problem
-    runs : tuple of Run
-        In the order of the seeds.
-    mean : Observables
-        Average over seeds.
-    spread : Observables
-        Standard error of that average, from the scatter over seeds; empty for a single seed
-        (one run holds no estimate of it).
-    status : SimulationStatus
-    stats : SimulationStats
-    """
-
-    problem: Problem
-    runs: tuple[Run, ...]
-    mean: Observables
-    spread: Observables
-    status: SimulationStatus
-    stats: SimulationStats
-
-    @property
-    def promise(self) -> str:
-        """What the certificates prove, and what they do not."""
-        if isinstance(self.problem.channel, LinearChannel):
-            return "A certified run is at the global minimum over maps: the linear loss is convex."
-        return (
-            "A certified run is at a stationary point of the loss over maps; the softmax loss is "
-            "not convex, so that this is no proof of a global minimum."
-        )
-
-
-class SimulationError(RuntimeError):
-    """A simulation that failed; carries it, and the message says what to do."""
-
-    def __init__(self, simulation: Simulation) -> None:
-        self.simulation = simulation
-        advice = [run.certificate.advice for run in simulation.runs if run.certificate.advice]
-        super().__init__(" ".join([simulation.status.value, *advice[:1]]))
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """What all runs of a simulation share."""
-
-    problem: Problem
-    d: int
-    n: int
-    p: int
-    lams: tuple[Fraction, ...]
-    algorithm: str
-    device: torch.device
-    centring: str
-    tokens_law: str
-    tolerance: float
-    adam_steps: int
-    max_steps: int | None
-    initialisation: str
-    onsager: str
-    damping: float | None
-    paired: bool
-    overlaps: bool = False
+from verify.simulation import (
+    Run,
+    Simulation,
+    SimulationError,
+    SimulationStats,
+    over_seeds,
+    status_of,
+)
+from verify.simulation_settings import Settings, seed_numbers, validated
+from verify.teacher import draw_teacher
 
 
 def simulate(
@@ -282,7 +97,7 @@ def simulate(
         See ``raise_on_failure``. Runs that did not converge never enter silently.
     """
     clock = perf_counter()
-    settings = _validated(
+    settings = validated(
         problem,
         d,
         algorithm,
@@ -297,17 +112,17 @@ def simulate(
         onsager,
         damping,
         lam_path,
+        overlaps,
     )
-    settings = replace(settings, overlaps=overlaps)
-    numbers = _seeds(seeds)
+    numbers = seed_numbers(seeds)
     runs = []
     for index, seed in enumerate(numbers):
         runs.append(_run(settings, seed, _reporter(progress, seed, index, len(numbers))))
     simulation = Simulation(
         problem,
         tuple(runs),
-        *_over_seeds([run.observables for run in runs]),
-        _status(runs, paired),
+        *over_seeds([run.observables for run in runs]),
+        status_of(runs, paired),
         SimulationStats(len(runs), perf_counter() - clock),
     )
     if raise_on_failure and not simulation.status.ok:
@@ -315,22 +130,7 @@ def simulate(
     return simulation
 
 
-def paired_problem(
-    problem: Problem, teacher: Teacher, n: int, p: int, lam: Number | None = None
-) -> Problem:
-    """The problem whose theory belongs to one run. theory.md section 16.
-
-    Its target is the teacher's own eigenvalues, alpha = n/d^2 and kappa = p/d exactly; ``lam``
-    replaces the penalty where it is given.
-    """
-    return problem.with_(
-        target=Atoms(teacher.eigenvalues),
-        estimator=at_width(problem.estimator, Fraction(p, teacher.d), lam),
-        alpha=Fraction(n, teacher.d**2),
-    )
-
-
-def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None] | None) -> Run:
+def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] | None) -> Run:
     from verify.measure import measure
 
     problem, d, n, p = settings.problem, settings.d, settings.n, settings.p
@@ -339,7 +139,7 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
     if settings.paired:  # before training, so that a width it refuses costs no run
         if report is not None:
             report("theory", 0, 1)
-        theory, theory_error = _theory(paired_problem(problem, teacher, n, p, settings.lams[-1]))
+        theory, theory_error = theory_of(paired_problem(problem, teacher, n, p, settings.lams[-1]))
     clock = perf_counter()
     data = draw_data(
         problem, teacher, n, seed, centring=settings.centring, tokens_law=settings.tokens_law
@@ -403,39 +203,6 @@ def _run(settings: _Settings, seed: int, report: Callable[[str, int, int], None]
     )
 
 
-def _theory(problem: Problem) -> tuple[Observables | None, Observables | None]:
-    from solver.solve import solve  # not needed to train
-
-    solution = solve(problem, raise_on_failure=False)
-    if not solution.status.ok:
-        return None, None
-    return Observables(**solution.present()), solution.error
-
-
-def _over_seeds(values: list[Observables]) -> tuple[Observables, Observables]:
-    means: dict[str, float] = {}
-    spreads: dict[str, float] = {}
-    for key in OBSERVABLE_KEYS:
-        column = [getattr(value, key) for value in values]
-        if any(entry is None for entry in column):
-            continue
-        means[key] = float(np.mean(column))
-        if len(column) > 1:
-            spreads[key] = float(np.std(column, ddof=1) / np.sqrt(len(column)))
-    return Observables(**means), Observables(**spreads)
-
-
-def _status(runs: list[Run], paired: bool) -> SimulationStatus:
-    if not all(run.converged for run in runs):
-        return SimulationStatus.NOT_CONVERGED
-    failing = [run for run in runs if not run.certificate.minimal]
-    if any(run.observables.rank_fraction != run.p / run.d for run in failing):
-        return SimulationStatus.NOT_MINIMAL
-    if paired and any(run.theory is None for run in runs):
-        return SimulationStatus.NO_THEORY
-    return SimulationStatus.WIDTH_LIMITED if failing else SimulationStatus.CONVERGED
-
-
 def _reporter(
     progress: Progress | None, seed: int, run: int, runs: int
 ) -> Callable[[str, int, int], None] | None:
@@ -446,99 +213,3 @@ def _reporter(
         progress(Event(seed, stage, step, steps, run, runs))
 
     return report
-
-
-def _validated(
-    problem: Problem,
-    d: int,
-    algorithm_name: str,
-    device: str,
-    centring: str,
-    tokens_law: str,
-    paired: bool,
-    adam_steps: int | None,
-    max_steps: int | None,
-    gradient_tolerance: float,
-    initialisation: str,
-    onsager: str,
-    damping: Number | None,
-    lam_path: Iterable[Number] | None,
-) -> _Settings:
-    d = whole("--d", d, at_least=SMALLEST_DIMENSION)
-    if problem.target.dimension not in (None, d):
-        raise BadInput("--d", d, f"must be the target's dimension, {problem.target.dimension}")
-    n, p = problem.samples(d), width_of(problem.estimator, d)
-    if n < 1:
-        raise BadInput("--alpha", float(problem.alpha), f"must give at least 1 sample at d = {d}")
-    for name, value, known in (
-        ("--centring", centring, CENTRINGS),
-        ("--initialisation", initialisation, INITIALISATIONS),
-        ("--onsager", onsager, ONSAGER),
-    ):
-        if value not in known:
-            raise unknown_name(name, value, known)
-    token_law(tokens_law)
-    algorithm(algorithm_name)
-    tolerance = positive("--gradient-tolerance", gradient_tolerance)
-    if tolerance >= 1:
-        raise BadInput("--gradient-tolerance", gradient_tolerance, "must be below 1")
-    draw_teacher(problem.target, d, 0)
-    from verify import adam
-
-    return _Settings(
-        problem=problem,
-        d=d,
-        n=n,
-        p=p,
-        lams=_lams(problem.estimator, lam_path),
-        algorithm=algorithm_name,
-        device=resolve_device(device),
-        centring=centring,
-        tokens_law=tokens_law,
-        tolerance=float(tolerance),
-        adam_steps=adam.DEFAULT_STEPS
-        if adam_steps is None
-        else whole("--adam-steps", adam_steps, at_least=0),
-        max_steps=None if max_steps is None else whole("--max-steps", max_steps, at_least=1),
-        initialisation=initialisation,
-        onsager=onsager,
-        damping=None if damping is None else _below_one("--damping", damping),
-        paired=paired,
-    )
-
-
-def _below_one(name: str, value: Number) -> float:
-    number = float(non_negative(name, value))
-    if number >= 1:
-        raise BadInput(name, value, "must be at least 0 and below 1")
-    return number
-
-
-def _lams(estimator: Estimator, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
-    lams = [positive("--lam-path", lam) for lam in lam_path] if lam_path is not None else []
-    own: Fraction = estimator.lam  # type: ignore[attr-defined]  # every trained student has one
-    if own > 0:
-        lams.append(own)
-    if not lams:
-        raise BadInput(
-            "--lam",
-            0,
-            "must be greater than 0 to train",
-            "training without a penalty selects another interpolator than the limit lam -> 0+; "
-            "approach it with a decreasing --lam-path",
-        )
-    for larger, smaller in pairwise(lams):
-        if smaller >= larger:
-            raise BadInput("--lam-path", float(smaller), "must decrease, and stay above --lam")
-    return tuple(lams)
-
-
-def _seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
-    if isinstance(seeds, int | np.integer):
-        return tuple(range(whole("--seeds", int(seeds), at_least=1)))
-    numbers = tuple(seeds)
-    for seed in numbers:
-        generator(seed, "teacher")
-    if not numbers or len(set(numbers)) < len(numbers):
-        raise BadInput("--seeds", numbers, "must be one or more seeds, each once")
-    return tuple(int(seed) for seed in numbers)

@@ -13,7 +13,8 @@ from solver.solution import Observables, Solution
 from verify.case import Case
 from verify.claims import Control
 from verify.experiment import Measurement, experiment_at
-from verify.simulate import paired_problem, simulate
+from verify.pairing import paired_problem
+from verify.simulate import simulate
 from verify.store import Row, Store
 from verify.student import width_of
 from verify.teacher import draw_teacher

@@ -12,8 +12,9 @@ from solver.learned_spectrum.rule import Rule, rule
 from solver.spectrum import target_law
 from verify.case import Case
 from verify.experiment import Experiment, Measurement
+from verify.pairing import paired_problem
 from verify.randomness import generator
-from verify.simulate import paired_problem, simulate
+from verify.simulate import simulate
 from verify.spectra import Draw, Quantiles, draw_learned, statistics
 from verify.student import width_of
 from verify.teacher import draw_teacher

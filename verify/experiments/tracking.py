@@ -12,7 +12,7 @@ from verify.amp.training import message_passing
 from verify.case import Case
 from verify.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.simulate import paired_problem
+from verify.pairing import paired_problem
 from verify.teacher import draw_teacher
 
 #: Iterations that are compared: undamped message passing at d of a hundred or less soon leaves its

@@ -16,7 +16,8 @@ from solver.learned_spectrum.predicted import Predicted
 from solver.spectrum import target_law
 from solver.thresholds import largest_penalty
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import Run, Simulation, SimulationError, SimulationStatus, simulate
+from verify.simulate import simulate
+from verify.simulation import Run, Simulation, SimulationError, SimulationStatus
 from verify.spectra.parts import MeasuredParts, measured_parts, paired_parts
 from verify.student import at_width
 

@@ -9,7 +9,7 @@ import numpy as np
 from model import Atoms, Problem
 from solver.learned_spectrum.rule import rule
 from solver.spectrum import target_law
-from verify.simulate import Run, Simulation
+from verify.simulation import Run, Simulation
 from verify.spectra.comparison import Head
 from verify.spectra.draws import Draw
 from verify.student import at_width

@@ -10,7 +10,7 @@ from model import Atoms
 from solver.decomposition import LearnedSpectrum, Parts, split_error
 from solver.spectrum import target_law
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import Run
+from verify.simulation import Run
 
 
 @dataclass(frozen=True)
