@@ -12,7 +12,8 @@ from model import Factorised, LinearChannel, PowerLaw, Problem
 from model.errors import BadInput
 from solver.emergence import penalty_of
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import Run, simulate
+from verify.simulate import simulate
+from verify.simulation import Run
 
 
 @dataclass(frozen=True, eq=False)
