@@ -51,6 +51,14 @@ class Need:
     needed: float
     spread: float
 
+    @classmethod
+    def of(cls, place: Place, needed: float, groups: Mapping[int, np.ndarray]) -> Need:
+        """From the deviations at each size; their scatter about the means counts, no mean does."""
+        several = [(d, x) for d, x in groups.items() if len(x) > 1]
+        freedom = sum(len(x) - 1 for _, x in several)
+        squares = math.fsum(d**2 * float(np.var(x)) * len(x) for d, x in several)
+        return cls(place, needed, math.sqrt(squares / freedom) if freedom else math.inf)
+
     def met(self, counts: Mapping[int, int]) -> float:
         """How much of the information it needs runs give: 1 where that is all.
 
@@ -190,23 +198,32 @@ def _needs(
         for p in schedule.points(one)
         for q in one.quantities
     ]
-    quantile = float(stats.norm.isf(LEVEL / len(quantities)) + stats.norm.isf((1 - POWER) / 2))
     needs = []
     for one, point, key in quantities:
         departure = one.departure(point, key)
         margin = next(m.value for m in margins[one.id] if (m.point, m.quantity) == (point, key))
         half = (departure.high - departure.low) / 2 if departure else margin
-        groups = [
-            (d, _deviations(group, one.id, point, key))
-            for (c, p, d), group in rows.items()
-            if (c, p) == (one.id, point)
-        ]
-        squares = math.fsum(d**2 * float(np.var(x)) * len(x) for d, x in groups if len(x) > 1)
-        freedom = sum(len(x) - 1 for _, x in groups if len(x) > 1)
-        if freedom:
-            spread = math.sqrt(squares / freedom)
-            needs.append(Need((one.id, point), half / quantile, spread))
+        groups = {
+            d: _deviations(group, one.id, point, key)
+            for (claim, place, d), group in rows.items()
+            if (claim, place) == (one.id, point)
+        }
+        if any(len(group) > 1 for group in groups.values()):
+            needs.append(Need.of((one.id, point), needed_error(half, len(quantities)), groups))
     return needs
+
+
+def needed_error(half: float, family: int) -> float:
+    """Standard error at which the middle of a band is found inside it with chance ``POWER``.
+
+    Parameters
+    ----------
+    half : float
+        Half-width of the band.
+    family : int
+        Questions that are judged together.
+    """
+    return half / float(stats.norm.isf(LEVEL / family) + stats.norm.isf((1 - POWER) / 2))
 
 
 def _deviations(rows: Sequence[Row], claim: str, point: str, key: str) -> np.ndarray:

@@ -18,8 +18,9 @@ from verify.judgement.verdict import Outcome, Verdict
 #: Family-wise level of both kinds of verdict.
 LEVEL = 0.05
 
-#: Family-wise level at which a fit is given up for one more power of 1/d. Small beside LEVEL,
-#: because choosing the fit on the runs that it is judged by costs that much of the promise.
+#: p-value at which a fit is given up for one more power of 1/d, and without a verdict where there
+#: are too few sizes to test that one. Not corrected for the number of questions: a good fit called
+#: bad costs power alone, a bad fit called good costs the promise.
 FIT_LEVEL = 0.01
 
 #: Fewest sizes for a verdict: two fix the line, the third can contradict it.
@@ -116,22 +117,18 @@ def _answerable(question: Question) -> bool:
 
 def _measure(questions: Sequence[Question]) -> list[_Measured]:
     """Extrapolate each question by a line, and by a parabola where the line is ruled out."""
-    lines = [_fit(question, order=1) for question in questions]
-    bent = _ruled_out(lines)
-    fits = [
-        _fit(question, order=2) if bends and len(line.sizes) > 2 else line
-        for question, line, bends in zip(questions, lines, bent, strict=True)
-    ]
-    wrong = _ruled_out(fits)
     measured = []
-    for question, fit, misfit in zip(questions, fits, wrong, strict=True):
+    for question in questions:
+        fit = _fit(question, order=1)
+        if _ruled_out(fit) and len(fit.sizes) > 2:
+            fit = _fit(question, order=2)
+        # A parabola through three means always fits: the line's failure then stands.
+        untested = fit.order == 2 and fit.misfit.dof == 0
         systematic = fit.truncation + _theory_error(question, fit)
         test = band_test(
             fit.intercept, fit.standard_error, fit.dof, question.low, question.high, systematic
         )
-        # A parabola through three means always fits: the line's failure then stands.
-        untested = fit.order == 2 and fit.misfit.dof == 0
-        measured.append(_Measured(fit, not (misfit or untested), systematic, test))
+        measured.append(_Measured(fit, not (_ruled_out(fit) or untested), systematic, test))
     return measured
 
 
@@ -141,9 +138,8 @@ def _fit(question: Question, order: int) -> Extrapolation:
     return extrapolate([sample.d for sample in samples], deviations, order)
 
 
-def _ruled_out(fits: Sequence[Extrapolation]) -> list[bool]:
-    testable = [1.0 if math.isnan(fit.misfit.p) else fit.misfit.p for fit in fits]
-    return [p <= FIT_LEVEL for p in holm(testable)]
+def _ruled_out(fit: Extrapolation) -> bool:
+    return fit.misfit.p <= FIT_LEVEL  # never where it is NaN
 
 
 def _theory_error(question: Question, fit: Extrapolation) -> float:
