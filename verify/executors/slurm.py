@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -11,11 +13,14 @@ from typing import Any, TypeVar
 from model.errors import BadInput, unknown_name
 from model.exact import whole
 
+#: States of tasks that are waiting, running or ending.
+_QUEUED = frozenset({"PD", "CF", "R", "CG", "S", "RQ", "RD", "SI", "ST", "SO", "RS"})
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Seconds between two looks at the job array.
-_POLL = 1.0
+#: Seconds between two looks at the job array: at first, by how much they grow, and at most.
+_POLL, _SLOWER, _LONGEST_POLL = 1.0, 1.3, 10.0
 
 
 class SlurmFailure(RuntimeError):
@@ -88,19 +93,24 @@ class Slurm:
         shares = [items[start :: self.tasks] for start in range(min(self.tasks, len(items)))]
         jobs = self._submit(_Share(call), shares)
         failed = []
+        waiting, pause = list(jobs), _POLL
         try:
-            waiting = list(jobs)
             while waiting:
                 ended = [job for job in waiting if job.done()]
                 for job in ended:
                     waiting.remove(job)
-                    error = job.exception()
-                    if error is None:
+                    if job.exception() is None:
                         yield from job.result()
                     else:
                         failed.append(job)
-                if waiting and not ended:
-                    time.sleep(_POLL)
+                pause = _POLL if ended else min(_SLOWER * pause, _LONGEST_POLL)
+                if waiting:
+                    time.sleep(pause)
+                if waiting and not ended and not _queued(jobs[0]):
+                    # Killed before they could leave a result, or it is still on its way.
+                    time.sleep(_LONGEST_POLL)
+                    failed += [job for job in waiting if not job.paths.result_pickle.exists()]
+                    waiting = [job for job in waiting if job not in failed]
         except BaseException:
             for job in jobs:
                 job.cancel(check=False)
@@ -108,7 +118,7 @@ class Slurm:
         if failed:
             raise SlurmFailure(
                 f"{len(failed)} of {len(jobs)} Slurm tasks failed; the first one says why in "
-                f"{failed[0].paths.stderr}"
+                f"{failed[0].paths.stderr}. What was run is kept: --resume goes on"
             )
 
     def _submit(self, call: Callable[[Any], Any], shares: Sequence[Any]) -> list[Any]:
@@ -121,6 +131,8 @@ class Slurm:
             ) from None
         if submitit.SlurmExecutor.affinity() < 0:
             raise BadInput("--executor", "slurm", "needs Slurm, and there is no srun on the path")
+        # Where there is no accounting it warns at every look at the state of a job.
+        logging.getLogger("submitit").setLevel(logging.ERROR)
         executor = submitit.SlurmExecutor(self.logs)
         executor.update_parameters(
             job_name="attlas",
@@ -136,6 +148,16 @@ class Slurm:
             return executor.map_array(call, shares)
         except FailedJobError as error:
             raise SlurmFailure(f"Slurm refused the jobs: {error}") from error
+
+
+def _queued(job: Any) -> bool:
+    """Whether Slurm still has any task of a job's array."""
+    array = str(job.job_id).split("_", maxsplit=1)[0]
+    command = ["squeue", "--noheader", "--states=all", "--format=%t", f"--jobs={array}"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        return "Invalid job id" not in listed.stderr  # otherwise it did not answer: ask again
+    return any(state in _QUEUED for state in listed.stdout.split())
 
 
 @dataclass(frozen=True)
