@@ -62,7 +62,7 @@ STATEMENTS: tuple[Statement, ...] = (
     Statement("7", "Where labels can no longer be fitted exactly.", ("interpolation",)),
     Statement("7", "Where the target is recovered exactly.", ("perfect-recovery",)),
     Statement("8", "The height of the error peak at interpolation.", ("ridgeless-peak",)),
-    Statement("9", "The penalty beyond which nothing is learned."),
+    Statement("9", "The penalty beyond which nothing is learned.", ("collapse",)),
     Statement("10", "Message passing follows state evolution step by step.", ("amp-tracking",)),
     Statement(
         "10",
@@ -71,7 +71,11 @@ STATEMENTS: tuple[Statement, ...] = (
     ),
     Statement("11", "Direct training of the map under a ridge.", ("direct-training",)),
     Statement("12", "The Bayes-optimal floor that no training passes."),
-    Statement("13", "The error splits into overfitting, underfitting, approximation, mismatch."),
+    Statement(
+        "13",
+        "The error splits into overfitting, underfitting, approximation, mismatch.",
+        ("decomposition",),
+    ),
     Statement("13b", "A student narrower than the rank that the penalty wants."),
     Statement("14", "Directions of a power-law target are learned one after another."),
     Statement("14", "Exponents of the scaling laws in every phase."),

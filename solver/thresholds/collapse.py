@@ -36,10 +36,22 @@ _STATEMENT = (
 
 @dataclass(frozen=True)
 class LargestPenalty:
-    """The lam beyond which S = 0, with an absolute error bar."""
+    """The lam beyond which S = 0.
+
+    Attributes
+    ----------
+    lam : float
+    error : float
+        Its absolute error bar.
+    m_hat, delta : float
+        Of the matrix S0 + delta Z whose largest eigenvalue decides, at S = 0: lam_tilde is
+        m_hat/2 times that eigenvalue.
+    """
 
     lam: float
     error: float
+    m_hat: float
+    delta: float
 
 
 def largest_penalty(problem: Problem) -> LargestPenalty:
@@ -67,30 +79,33 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
     signal = law.q0 + float(problem.channel.noise / 2)
     alpha, width = float(problem.alpha), math.sqrt(estimator.kappa)
 
-    def penalty(moments: ChannelMoments) -> float:
+    def noise(moments: ChannelMoments) -> tuple[float, float]:
         m_hat = -2 * alpha * moments.d_m
-        delta = math.sqrt(-4 * alpha * moments.d_sigma) / m_hat
+        return m_hat, math.sqrt(-4 * alpha * moments.d_sigma) / m_hat
+
+    def penalty(moments: ChannelMoments) -> float:
+        m_hat, delta = noise(moments)
         return m_hat * law.noisy(delta).top / (2 * width)
 
     if isinstance(kernel, ReplicatedKernel):
         level = min(kernel.finest, _REPLICATED_LEVEL)
-        value = penalty(kernel.moments(_NOTHING, signal, level))
+        moments = kernel.moments(_NOTHING, signal, level)
+        value = penalty(moments)
         found = [
             penalty(kernel.replicate(index).moments(_NOTHING, signal, level))
             for index in range(kernel.replicates)
         ]
         error = 4 * float(np.std(found, ddof=1)) / kernel.replicates**0.5
-        return LargestPenalty(value, error + _ROUNDING * value)
-    value = penalty(kernel.moments(_NOTHING, signal, 0))
-    if kernel.finest == 0:
-        return LargestPenalty(value, _ROUNDING * value)
-    change = math.inf
+        return LargestPenalty(value, error + _ROUNDING * value, *noise(moments))
+    moments = kernel.moments(_NOTHING, signal, 0)
+    value, change = penalty(moments), 0.0
     for level in range(1, kernel.finest + 1):
-        before, value = value, penalty(kernel.moments(_NOTHING, signal, level))
+        before, moments = value, kernel.moments(_NOTHING, signal, level)
+        value = penalty(moments)
         change = abs(value - before)
         if change < _ENOUGH * value:
             break
-    return LargestPenalty(value, change + _ROUNDING * value)
+    return LargestPenalty(value, change + _ROUNDING * value, *noise(moments))
 
 
 def collapse(asked: Question) -> ThresholdResult:

@@ -62,7 +62,7 @@ GLOBAL_MINIMUM = Claim(
     ),
     designs={
         "quick": Design((_POINTS[0].key,), {10: 3, 13: 3, 16: 3}, control_seeds=3),
-        "standard": Design(tuple(p.key for p in _POINTS), {16: 6, 24: 6, 32: 6}),
+        "standard": Design(tuple(p.key for p in _POINTS), {12: 6, 18: 6, 24: 6}),
         "full": Design(tuple(p.key for p in _POINTS), {24: 20, 48: 20, 96: 20}),
     },
     departures=tuple(
