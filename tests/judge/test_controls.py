@@ -6,13 +6,23 @@ import numpy as np
 import pytest
 
 from model import LinearChannel, SoftmaxChannel, Wishart, problem_from
+from solver import solve
 from solver.channels import channel_kernel
 from solver.denoisers import denoiser
 from solver.order_parameters import Conjugates, Overlaps
 from solver.spectrum import target_law
-from verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS, TWO_SIDED_THRESHOLD
+from verify.claims.controls import (
+    CONTROLS,
+    DOUBLED_PENALTY,
+    DROPPED_FACTORS,
+    HALVED_NOISE,
+    MISSING_THRESHOLD,
+    TWO_SIDED_THRESHOLD,
+)
 from verify.claims.controls.dropped_factors import WithoutDiagonalFactors
 from verify.claims.controls.two_sided_threshold import TwoSided
+from verify.schedule import Schedule
+from verify.suites import SUITES
 
 PROBLEM = problem_from(alpha="0.2", lam="0.01", kappa0="0.5")
 
@@ -94,3 +104,32 @@ def test_wrong_channel_keeps_what_a_problem_asks_of_a_channel():
     assert wrong.channel.noise == problem.channel.noise
     assert wrong.channel.label_rank == problem.channel.label_rank
     assert TWO_SIDED_THRESHOLD.wrong(problem).channel == problem.channel
+
+
+@pytest.mark.parametrize("alpha", ["0.3", "0.5"])
+def test_missing_threshold_is_the_limit_of_no_penalty(alpha: str):
+    # Below interpolation (a_int = 0.307 here) and above it: the soft threshold goes to zero.
+    problem = problem_from(alpha=alpha, lam="0.05", kappa0="0.5", noise="0.5", tokens=1)
+    wrong = solve(MISSING_THRESHOLD.wrong(problem), rtol=1e-4)
+    right = solve(problem, rtol=1e-4)
+    assert wrong.epsilon == pytest.approx(0, abs=1e-12)
+    assert wrong.mse > 1.1 * right.mse
+
+
+def test_missing_threshold_is_left_out_where_it_has_no_closed_form():
+    assert not MISSING_THRESHOLD.where(PROBLEM)
+    assert MISSING_THRESHOLD.where(problem_from(alpha="0.5", lam="0.05", kappa0="0.5", tokens=1))
+
+
+def test_halved_noise_says_nothing_about_clean_labels():
+    noisy = problem_from(alpha="0.2", lam="0.01", kappa0="0.5", noise="0.5")
+    assert HALVED_NOISE.where(noisy)
+    assert HALVED_NOISE.wrong(noisy).channel.noise == noisy.channel.noise / 2
+    assert not HALVED_NOISE.where(PROBLEM)
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_every_suite_pairs_runs_with_every_wrong_theory(name: str):
+    paired = {control.id for job in Schedule.of(name, None).jobs() for control in job.controls}
+    assert {control.id for control in CONTROLS} <= paired
+    assert len(CONTROLS) == 5
