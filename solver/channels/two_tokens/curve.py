@@ -56,11 +56,6 @@ class Curve:
         """Fields at places t on some of the lines, shape (2, N)."""
         return self.field[:, line] + self.model.pair.axes[0] * t
 
-    @property
-    def push(self) -> float:
-        """Change of omega in u and in v per unit of t."""
-        return self.model.pair.axes[0] * self.model.spread
-
     def at_total(self, total: Array, guess: Array) -> Array:
         """The stationary point with a given u + v, from a guess of u - v; shape (2, N)."""
         problem, stiff = self.problem, self.model.sigma * (self.model.pair.diagonal - 1)
@@ -94,14 +89,11 @@ class Curve:
         r = self.problem.residual(h)
         away = np.sum(h - self.problem.omega, axis=0)
         pulled = self.model.sigma * (self.model.pair.diagonal + 1) * (r[0] + r[1])
-        return (away - pulled) / (2 * self.push)
+        return (away - pulled) / (2 * self.model.push)
 
     def rate(self, h: Array) -> Array:
         """dt/dtotal along the curve; negative on saddles."""
-        c, s = self.model.pair.diagonal, self.model.sigma
-        first, second = self.problem.curvature(h)
-        det = (1 + s * c * first) * (1 + s * c * second) - s * s * first * second
-        return det / (self.push * (2 + s * (c - 1) * (first + second)))
+        return self.model.rate(self.problem.curvature(h))
 
     def exchange(self, low: Array, high: Array) -> Array:
         """t at which two points, kept fixed, have the same objective."""
@@ -111,5 +103,5 @@ class Curve:
             gap
             * self.model.sigma
             * (self.model.pair.diagonal + 1)
-            / (self.push * np.maximum(apart, 1e-9))
+            / (self.model.push * np.maximum(apart, 1e-9))
         )

@@ -74,6 +74,21 @@ class FieldModel:
         """Whether every proximal problem has one minimum, by the bound of theory.md section 10."""
         return self.sigma * self.beta**2 < _UNIMODAL_BOUND
 
+    @property
+    def push(self) -> float:
+        """Change of omega in u and in v as (u + v)/2 of the field moves by one deviation."""
+        return self.pair.axes[0] * self.spread
+
+    def rate(self, bend: Array) -> Array:
+        """d(place)/d(u + v of a stationary point) along a line of fields (curve.py).
+
+        ``bend`` is the curvature of the loss there; the rate is negative on saddles.
+        """
+        c, s = self.pair.diagonal, self.sigma
+        first, second = bend
+        det = (1 + s * c * first) * (1 + s * c * second) - s * s * first * second
+        return det / (self.push * (2 + s * (c - 1) * (first + second)))
+
     def global_minimum(
         self, label: Array, field: Array, *known: Array, mixed: bool = False
     ) -> Array:
@@ -116,17 +131,16 @@ class FieldModel:
             best, value = np.where(lower, h, best), np.where(lower, other, value)
         return best, several
 
-    def alternating_minimum(self, label: Array, field: Array) -> Array:
+    def alternating_minimum(self, samples: Samples) -> Array:
         """Local minima, every other from omega and from the scores that fit the label.
 
         At half the price of ``global_minimum``; where neighbours have several minima, these
         differ.
         """
-        problem = self.problem(label, field)
-        start = problem.omega.copy()
+        start = samples.problem.omega.copy()
         if not self.unimodal:
-            start[:, 1::2] = self._fitting(label[:, 1::2])
-        return problem.solve(start)
+            start[:, 1::2] = self._fitting(samples.label[:, 1::2])
+        return samples.problem.solve(start)
 
     def _fitting(self, label: Array) -> Array:
         # Labels beyond the limit are fitted to rounding by any score beyond it.

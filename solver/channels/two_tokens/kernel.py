@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from solver.channels.kernel import ChannelMoments, TestErrors
-from solver.channels.two_tokens.fields import FieldModel, Samples
+from solver.channels.two_tokens.fields import FieldModel
 from solver.channels.two_tokens.lattice import Lattice, lattice
 from solver.channels.two_tokens.pieces import proximal_points, refine_lines
 from solver.channels.two_tokens.scores import THEORY, ScorePair
@@ -73,18 +73,25 @@ class TwoTokenKernel:
 def _moments(
     kernel: TwoTokenKernel, overlaps: Overlaps, signal: float, level: int
 ) -> ChannelMoments:
-    nodes = kernel._lattice(signal, level)
     model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, kernel.pair)
-    h, two_minima = proximal_points(nodes, model)
-    roughness, refined = _ROUGHNESS[level], None
-    if roughness is not None and overlaps.sigma > 0:
-        refined = refine_lines(nodes, model, h, tolerance=roughness)
-    samples = Samples.on(nodes, model)
-    if refined is None:
-        means = model.integrands(samples, h) @ samples.weights
-    else:
-        kept = np.where(refined.replaced, 0.0, samples.weights)
-        means = model.integrands(samples, h) @ kept
-        means += model.integrands(refined.samples, refined.h) @ refined.samples.weights
+    means, two_minima = np.zeros(6), 0.0
+    for nodes in kernel._lattice(signal, level).blocks():
+        part, weight = _means(nodes, model, _ROUGHNESS[level])
+        means += part
+        two_minima += weight
     energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
     return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
+
+
+def _means(nodes: Lattice, model: FieldModel, roughness: float | None) -> tuple[np.ndarray, float]:
+    """What some lines add to the integrals, and their weight of two minima."""
+    found = proximal_points(nodes, model)
+    samples, refined = found.samples, None
+    if roughness is not None and model.sigma > 0:
+        refined = refine_lines(nodes, model, found, tolerance=roughness)
+    if refined is None:
+        return model.integrands(samples, found.h) @ samples.weights, found.two_minima
+    kept = np.where(refined.replaced, 0.0, samples.weights)
+    means = model.integrands(samples, found.h) @ kept
+    means += model.integrands(refined.samples, refined.h) @ refined.samples.weights
+    return means, found.two_minima

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +17,8 @@ Array = NDArray[np.floating]
 _UNIFORM_SCALE = 2.2
 #: Label scale beyond which the lattice is graded towards the step of the labels.
 _GRADED_SCALE = 5.0
+#: Nodes worked on at a time, so that what a Newton step needs stays in the processor's cache.
+_BLOCK = 16_384
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,20 @@ class Lattice:
     weights: Array
     position: Array
     line: NDArray[np.intp]
+
+    def blocks(self) -> Iterator[Lattice]:
+        """Whole lines of the lattice at a time, of about as many nodes each."""
+        wanted = np.arange(0, self.line.size, _BLOCK)
+        edges = np.unique(np.searchsorted(self.line, self.line[wanted]))
+        for start, stop in zip(edges, [*edges[1:], self.line.size], strict=True):
+            part = slice(start, stop)
+            yield Lattice(
+                self.label[:, part],
+                self.field[:, part],
+                self.weights[part],
+                self.position[part],
+                self.line[part] - self.line[start],
+            )
 
 
 def lattice(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:

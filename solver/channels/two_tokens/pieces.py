@@ -22,7 +22,7 @@ Mask = NDArray[np.bool_]
 SHARE = 0.2
 #: Unexplained move, in units of 1/beta, at which a node is solved from all starts.
 _DOUBT = 1e-3
-_SEARCHES = 8
+_SEARCHES = 24
 #: Points of Gauss-Legendre rules on a stretch: as the lattice cut it, and after a division.
 _ORDERS = (5, 16)
 #: Divisions of a stretch; each halves it or takes a jump out of it.
@@ -31,31 +31,57 @@ _ROUNDS = 14
 _NOTHING = 1e-15
 
 
-def proximal_points(nodes: Lattice, model: FieldModel) -> tuple[Array, float]:
+@dataclass(frozen=True)
+class Found:
+    """Proximal points at the nodes of a lattice.
+
+    Attributes
+    ----------
+    samples : Samples
+    h : array (2, N)
+    two_minima : float
+        Weight of the nodes with more than one local minimum.
+    unexplained : array (pairs,), optional
+        What ``refine_lines`` asks for; None where nothing can jump.
+    """
+
+    samples: Samples
+    h: Array
+    two_minima: float
+    unexplained: Array | None = None
+
+
+def proximal_points(nodes: Lattice, model: FieldModel) -> Found:
     """Proximal points at all nodes, and the weight of those with more than one local minimum.
 
     Neighbours are solved from different starts: where there is more than one minimum they differ,
     and those nodes are solved from all starts.
     """
-    h = model.alternating_minimum(nodes.label, nodes.field)
+    samples = Samples.on(nodes, model)
+    h = model.alternating_minimum(samples)
     if model.unimodal:
-        return h, 0.0
-    first = np.flatnonzero(nodes.line[1:] == nodes.line[:-1])
+        return Found(samples, h, 0.0)
+    first = _pairs(nodes)
+    unexplained = _unexplained(nodes, model, samples, h, first, SHARE)
     searched = np.zeros(nodes.line.size, dtype=bool)
-    two_minima = 0.0
+    two_minima = np.zeros_like(searched)
     # Again, because a search corrects its nodes and thereby shows what is next to them.
     for _ in range(_SEARCHES):
-        rough = first[_unexplained(nodes, model, h, first, SHARE) > _DOUBT]
+        rough = unexplained > _DOUBT
+        # Nodes with two minima lie side by side, and their starts may all lead to the same one.
+        rough |= two_minima[first] | two_minima[first + 1]
         doubtful = np.zeros_like(searched)
-        doubtful[rough] = doubtful[rough + 1] = True
-        index = np.flatnonzero(doubtful & ~searched)
+        doubtful[first[rough]] = doubtful[first[rough] + 1] = True
+        doubtful &= ~searched
+        index = np.flatnonzero(doubtful)
         if index.size == 0:
             break
         label, field = nodes.label[:, index], nodes.field[:, index]
-        h[:, index], several = model.minima(label, field, h[:, index], mixed=True)
-        two_minima += float(np.sum(nodes.weights[index[several]]))
+        h[:, index], two_minima[index] = model.minima(label, field, h[:, index], mixed=True)
         searched |= doubtful
-    return h, two_minima
+        beside = np.flatnonzero(doubtful[first] | doubtful[first + 1])
+        unexplained[beside] = _unexplained(nodes, model, samples, h, first[beside], SHARE)
+    return Found(samples, h, float(np.sum(nodes.weights[two_minima])), unexplained)
 
 
 @dataclass(frozen=True)
@@ -77,7 +103,7 @@ class Refined:
 
 
 def refine_lines(
-    nodes: Lattice, model: FieldModel, h: Array, *, tolerance: float, share: float = SHARE
+    nodes: Lattice, model: FieldModel, found: Found, *, tolerance: float, share: float = SHARE
 ) -> Refined | None:
     """Integrate anew the lines on which the lattice cannot follow the proximal point.
 
@@ -89,16 +115,18 @@ def refine_lines(
     ----------
     nodes : Lattice
     model : FieldModel
-    h : array (2, N)
+    found : Found
         Proximal points at the nodes.
     tolerance : float
         Unexplained move, in units of 1/beta and times its probability, that is let pass.
     share : float
         Share of a move that may stay unexplained, whatever its probability.
     """
-    first = np.flatnonzero(nodes.line[1:] == nodes.line[:-1])
+    first, unexplained = _pairs(nodes), found.unexplained
+    if unexplained is None or share != SHARE:
+        unexplained = _unexplained(nodes, model, found.samples, found.h, first, share)
     chance = np.maximum(nodes.weights[first], nodes.weights[first + 1])
-    poor = _unexplained(nodes, model, h, first, share) * chance > tolerance
+    poor = unexplained * chance > tolerance
     if not poor.any():
         return None
     chosen = np.zeros(nodes.line[-1] + 1, dtype=bool)
@@ -106,12 +134,12 @@ def refine_lines(
     replaced = chosen[nodes.line]
     lines = _Lines.of(nodes, model, replaced)
     known = model.global_minimum(
-        nodes.label[:, replaced], nodes.field[:, replaced], h[:, replaced], mixed=True
+        nodes.label[:, replaced], nodes.field[:, replaced], found.h[:, replaced], mixed=True
     )
-    line, place, weights, found = lines.integrate(known, tolerance)
+    line, place, weights, points = lines.integrate(known, tolerance)
     label, field = lines.curve.label[:, line], lines.curve.field_at(line, place)
     samples = Samples(label, field, weights, model.problem(label, field))
-    return Refined(replaced, samples, found)
+    return Refined(replaced, samples, points)
 
 
 @dataclass(frozen=True)
@@ -208,11 +236,22 @@ def _sample(curve: Curve, stretches: Stretches, order: int) -> tuple[Index, Arra
     return line, own.place(h), (length[:, None] * w).ravel() * own.rate(h), h
 
 
-def _unexplained(nodes: Lattice, model: FieldModel, h: Array, first: Index, share: float) -> Array:
+def _pairs(nodes: Lattice) -> Index:
+    """The first of each two neighbours on a line."""
+    return np.flatnonzero(nodes.line[1:] == nodes.line[:-1])
+
+
+def _unexplained(
+    nodes: Lattice, model: FieldModel, samples: Samples, h: Array, first: Index, share: float
+) -> Array:
     """Unexplained part of the move of u + v between neighbours, times beta; 0 where it is small."""
-    slope = 1 / Curve.on(model, nodes.label, nodes.field).rate(h)
+    problem, beside = samples.problem, first
+    if 2 * first.size < nodes.line.size:
+        own = np.union1d(first, first + 1)
+        beside, h, problem = np.searchsorted(own, first), h[:, own], problem.take(own)
+    slope = 1 / model.rate(problem.curvature(h))
     total = h[0] + h[1]
     gap = nodes.position[first + 1] - nodes.position[first]
-    moved = total[first + 1] - total[first]
-    missed = np.abs(moved - 0.5 * gap * (slope[first] + slope[first + 1]))
+    moved = total[beside + 1] - total[beside]
+    missed = np.abs(moved - 0.5 * gap * (slope[beside] + slope[beside + 1]))
     return np.where(missed > share * moved, missed * model.beta, 0.0)
