@@ -2,7 +2,7 @@
 
 from solver.emergence.curve import Curve, learning_curve
 from solver.emergence.mode import Emergence, emergence
-from solver.emergence.modes import Modes, modes_at
+from solver.emergence.modes import Modes, modes_at, shares
 from solver.emergence.penalty import penalty_of
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "learning_curve",
     "modes_at",
     "penalty_of",
+    "shares",
 ]

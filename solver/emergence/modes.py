@@ -84,10 +84,8 @@ def modes_at(target: PowerLaw, n: float, noise: float, lam: float | None = None)
         return Modes(n, penalty, 0.0, found.epsilon, found.mse, whole, 0 * whole, 0.0)
     law: Any = target_law(target).noisy(found.delta)
     s = np.asarray(target.eigenvalues)
-    (rough, _), (captured, error) = (
-        _integrals(law, s, found.epsilon, count) for count in _NODES
-    )  # fmt: skip
-    moved, _ = _integrals(law, s, found.epsilon * (1 + _relative(found.mse)), _NODES[1])
+    (rough, _), (captured, error) = (shares(law, s, found.epsilon, 1.0, count) for count in _NODES)
+    moved, _ = shares(law, s, found.epsilon * (1 + _relative(found.mse)))
     bar = float(np.max(np.abs(captured - rough)) + np.max(np.abs(moved - captured))) + 1e-12
     return Modes(n, penalty, found.delta, found.epsilon, found.mse, captured, error / target.d, bar)
 
@@ -96,12 +94,26 @@ def _relative(value: Measured) -> float:
     return value.error / value.value if value.value else 0.0
 
 
-def _integrals(law: Any, s: Array, epsilon: float, count: int) -> tuple[Array, Array]:
+def shares(
+    law: Any, s: Array, epsilon: float, eta: float = 1.0, count: int = _NODES[1]
+) -> tuple[Array, Array]:
+    """Capture of each target eigenvalue and its part of the squared error, times d.
+
+    Parameters
+    ----------
+    law : NoisyLaw
+        Of S0 + delta Z.
+    s : array
+        Target eigenvalues.
+    epsilon, eta : float
+        The map is eta ReLU(S0 + delta Z - epsilon).
+    count : int
+        Quadrature nodes a panel.
+    """
     nodes = law.nodes(epsilon, count)
     pull = law.delta**2
     real, imaginary = nodes.x - pull * nodes.hilbert, np.pi * pull * nodes.rho
     kernel = pull / ((real[:, None] - s) ** 2 + imaginary[:, None] ** 2)
-    learned = nodes.x - epsilon
-    shares = nodes.w @ kernel
+    learned = eta * (nodes.x - epsilon)
     cross, square = (nodes.w * learned) @ kernel, (nodes.w * learned**2) @ kernel
-    return shares, s**2 - 2 * s * cross + square
+    return nodes.w @ kernel, s**2 - 2 * s * cross + square

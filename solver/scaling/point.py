@@ -82,14 +82,21 @@ def level(target: PowerLaw, n: float, lam: float, noise: float) -> Level:
 
 
 def slope(
-    target: PowerLaw, n: float, lam: float, noise: float, follow: float = 0.0, along: str = "n"
+    target: PowerLaw,
+    n: float,
+    lam: float,
+    noise: float,
+    follow: float = 0.0,
+    along: str = "n",
+    half: float = STEP,
 ) -> Measured:
     """Local exponent d log mse/d log n with lam ~ n^follow, or d log mse/d log lam at fixed n.
 
+    ``half`` is the half step in the logarithm: a longer one divides the errors of the solutions.
     The error bar holds what half the step changes, and the errors of the solutions.
     """
     found, noise_of = [], 0.0
-    for step in (STEP, STEP / 2):
+    for step in (half, half / 2):
         more, stronger = (step, step * follow) if along == "n" else (0.0, step)
         ends = [
             level(target, n * math.exp(side * more), lam * math.exp(side * stronger), noise).mse

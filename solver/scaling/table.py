@@ -47,7 +47,7 @@ class Row:
 
 
 def point_of(
-    phase: str, gamma: float, which: int = SECOND
+    phase: str, gamma: float, which: int = SECOND, dimension: int | None = None
 ) -> tuple[int, float, float, float, float]:
     """A point of a phase: d, n, lam, noise, and the power of n that lam follows.
 
@@ -57,8 +57,10 @@ def point_of(
         One of :data:`PHASES`.
     gamma : float
     which : {FIRST, SECOND}
+    dimension : int, optional
+        Another d than the table's.
     """
-    d = _SIZES.get(phase, _LARGE)
+    d = dimension or _SIZES.get(phase, _LARGE)
     target, size = PowerLaw(gamma, d), float(d)
     if phase == "II":
         n = size ** (1.5, 1.7)[which]

@@ -10,7 +10,9 @@ from verify.claims.global_minimum import GLOBAL_MINIMUM
 from verify.claims.learning_curve import LEARNING_CURVE
 from verify.claims.margins import Margin, commit_margins
 from verify.claims.nuclear_norm import NUCLEAR_NORM
+from verify.claims.scaling_exponents import SCALING_EXPONENTS
 from verify.claims.seq2seq import SEQ2SEQ
+from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
 from verify.claims.spectrum import SPECTRUM
 from verify.claims.universality import UNIVERSALITY
 from verify.claims.untied_factors import UNTIED_FACTORS
@@ -27,6 +29,8 @@ CLAIMS: dict[str, Claim] = {
         SPECTRUM,
         SEQ2SEQ,
         UNIVERSALITY,
+        SEQUENTIAL_RECOVERY,
+        SCALING_EXPONENTS,
     )
 }
 

@@ -1,0 +1,54 @@
+"""The claims on power laws: rows are made, and their controls are told apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from model import PowerLaw
+from verify.case import Case
+from verify.claims.claim import Claim
+from verify.claims.scaling_exponents import SCALING_EXPONENTS
+from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
+from verify.experiment import experiment_at
+from verify.experiments.sequential_recovery import at_dimension
+
+
+def _rejected(claim: Claim, case: Case, control: str) -> bool:
+    """Whether the wrong theory is beyond twice a quantity's cap from the right one."""
+    experiment = experiment_at(claim.experiment)
+    right, wrong = experiment.measure(case).reference, experiment.wrong(case, control)
+    return any(abs(wrong[q.key] / right[q.key] - 1) > 2 * q.cap for q in claim.quantities)
+
+
+@pytest.mark.parametrize("control", ["gamma-shifted", "noise-halved"])
+def test_controls_are_far_from_heads(control: str) -> None:
+    case = Case(SEQUENTIAL_RECOVERY.points[0].problem, d=24, seed=3)
+    assert _rejected(SEQUENTIAL_RECOVERY, case, control)
+
+
+@pytest.mark.parametrize(("control", "point"), [("gamma-shifted", 0), ("noise-halved", 2)])
+def test_controls_are_far_from_formulas(control: str, point: int) -> None:
+    case = Case(SCALING_EXPONENTS.points[point].problem, d=10**9, seed=0)
+    assert _rejected(SCALING_EXPONENTS, case, control)
+    found = experiment_at(SCALING_EXPONENTS.experiment).measure(case)
+    for key, value in found.measured.items():
+        assert value == pytest.approx(found.reference[key], rel=0.015)
+
+
+def test_heads_are_measured_beside_the_theory() -> None:
+    for point in SEQUENTIAL_RECOVERY.points:
+        found = experiment_at(SEQUENTIAL_RECOVERY.experiment).measure(Case(point.problem, 16, 5))
+        assert found.converged
+        assert set(found.measured) == {q.key for q in SEQUENTIAL_RECOVERY.quantities}
+        assert found.measured["captured_1"] == pytest.approx(
+            found.reference["captured_1"], abs=0.05
+        )
+
+
+def test_dimensions_keep_the_right_ratio() -> None:
+    many, few = (SEQUENTIAL_RECOVERY.points[i].problem for i in (0, 2))
+    assert at_dimension(many, 48).samples(48) == 4 * 48**2
+    assert at_dimension(few, 48).samples(48) == 20 * 48
+    target = at_dimension(few, 48).target
+    assert isinstance(target, PowerLaw)
+    assert target.d == 48

@@ -1,0 +1,80 @@
+"""Modes of a power-law target, recovered one after another by trained heads."""
+
+from __future__ import annotations
+
+from model import problem_from
+from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+
+#: Dimension that the problems are written at; the experiment takes them to that of each run.
+BASE = 24
+_TARGET = f"power-law:gamma=1.25,d={BASE}"
+_LINEAR, _SOFTMAX, _FEW = "linear", "softmax", "linear, 20 samples a dimension"
+_POINTS = (
+    Point(_LINEAR, problem_from(alpha="4", lam="8", noise="1", tokens=1, target=_TARGET)),
+    Point(_SOFTMAX, problem_from(alpha="2", lam="0.35", noise="0.5", tokens=2, target=_TARGET)),
+    Point(
+        _FEW,
+        problem_from(n=str(20 * BASE), lam="3.65", noise="1", tokens=1, target=_TARGET),
+    ),
+)
+#: Points whose n/d is kept as d grows instead of n/d^2, with the penalty at lam_c.
+FIXED_RATIO = frozenset({_POINTS[2].problem})
+_ALL = tuple(point.key for point in _POINTS)
+_FOLLOWED = 3
+_SCORES = (
+    "the largest eigenvalue of a power law is a fixed share of its norm, so that scores are not "
+    "Gaussian at any dimension"
+)
+
+SEQUENTIAL_RECOVERY = Claim(
+    id="sequential-recovery",
+    title="Modes recovered one after another",
+    statement=(
+        "A head trained on a power-law target picks up its directions one after another: the "
+        "share of each direction within the range of the trained map, and the squared error, are "
+        "those of the state evolution once n exceeds d by far. At a fixed ratio n/d they depart, "
+        "and the test error of softmax scores departs at any n, because scores are not Gaussian."
+    ),
+    equation="scaling",
+    measurement=(
+        "Heads are trained on the same eigenvalues √d i^−γ with other directions and data for "
+        "each seed. v_i·P v_i, with P the projector on the range of the map, is compared with the "
+        "theory at these eigenvalues, the deviation extrapolated in 1/d at fixed n/d² (or n/d)."
+    ),
+    points=_POINTS,
+    quantities=(
+        *(
+            Quantity(
+                f"captured_{i}",
+                f"captured share of direction {i}",
+                rf"v_{i}^\top P v_{i}",
+                "share of the target's direction in the range of the trained map",
+            )
+            for i in range(1, _FOLLOWED + 1)
+        ),
+        Quantity("mse", "squared error", r"\|S - S_0\|^2/d", "of the trained map", cap=0.05),
+        Quantity(
+            "test_error",
+            "test error",
+            r"e_{\mathrm{test}}",
+            "on fresh samples with noisy labels",
+            cap=0.05,
+        ),
+    ),
+    controls=(
+        Control("gamma-shifted", "The target's exponent γ is larger by 1/4."),
+        Control("noise-halved", "The variance of the noise is half of what it is."),
+    ),
+    designs={
+        "standard": Design(_ALL, {16: 48, 24: 48, 36: 32}, control_seeds=8),
+        "full": Design(_ALL, {24: 200, 48: 120, 80: 60}, control_seeds=16),
+    },
+    departures=(
+        Departure(_SOFTMAX, "test_error", 0.06, 0.16, _SCORES),
+        Departure(_FEW, "mse", 0.05, 0.35, _SCORES),
+        Departure(_FEW, "test_error", 0.02, 0.12, _SCORES),
+        Departure(_FEW, "captured_2", -0.15, -0.002, _SCORES),
+        Departure(_FEW, "captured_3", -0.5, -0.005, _SCORES),
+    ),
+    experiment="verify.experiments.sequential_recovery:SEQUENTIAL",
+)

@@ -1,0 +1,66 @@
+"""The numerical solution of a power-law target beside the formula of its phase."""
+
+from __future__ import annotations
+
+from functools import cache
+from time import perf_counter
+
+from model import PowerLaw
+from solver.scaling.point import Measured, level, slope
+from solver.scaling.predictions import exponent, rate
+from solver.scaling.table import point_of
+from verify.case import Case
+from verify.claims.scaling_exponents import PHASE_OF
+from verify.experiment import Experiment, Measurement
+
+#: What the controls change.
+_SHIFT = 0.25
+#: Half step in log n of the exponents.
+_HALF = 1.0
+
+
+def measure(case: Case) -> Measurement:
+    """Local exponent and squared error at the case's dimension."""
+    clock = perf_counter()
+    phase, which = PHASE_OF[case.problem]
+    local, error = _numerical(phase, _gamma(case), which, case.d)
+    return Measurement(
+        measured={"exponent": local.value, "mse": error.value},
+        reference=_formula(case),
+        reference_error={"exponent": local.error, "mse": error.error},
+        seconds=perf_counter() - clock,
+    )
+
+
+def wrong(case: Case, control: str) -> dict[str, float]:
+    """The formula at another gamma, or at half the noise."""
+    if control == "gamma-shifted":
+        return _formula(case, gamma=_gamma(case) + _SHIFT)
+    return _formula(case, share=0.5)
+
+
+def _gamma(case: Case) -> float:
+    target = case.problem.target
+    assert isinstance(target, PowerLaw)
+    return float(target.gamma)
+
+
+@cache
+def _numerical(phase: str, gamma: float, which: int, d: int) -> tuple[Measured, Measured]:
+    _, n, lam, noise, follow = point_of(phase, gamma, which, d)
+    target = PowerLaw(gamma, d)
+    return slope(target, n, lam, noise, follow, half=_HALF), level(target, n, lam, noise).mse
+
+
+def _formula(case: Case, gamma: float | None = None, share: float = 1.0) -> dict[str, float]:
+    """The phase's exponent and squared error at the point of the true gamma."""
+    phase, which = PHASE_OF[case.problem]
+    _, n, lam, noise, _ = point_of(phase, _gamma(case), which, case.d)
+    used = _gamma(case) if gamma is None else gamma
+    return {
+        "exponent": exponent(phase, used),
+        "mse": rate(phase, PowerLaw(used, case.d), n, lam, share * noise),
+    }
+
+
+EXPONENTS = Experiment(measure, wrong)

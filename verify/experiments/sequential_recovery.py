@@ -1,0 +1,99 @@
+"""Capture of each mode of a power-law target by trained heads, beside the theory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from time import perf_counter
+
+import numpy as np
+
+from model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
+from solver import solve
+from solver.emergence import shares
+from solver.scaling.predictions import best_penalty
+from solver.spectrum import target_law
+from verify.case import Case
+from verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
+from verify.emergence import mode_shares
+from verify.experiment import Experiment, Measurement
+from verify.simulate import simulate
+
+#: Relative accuracy of the theory.
+_RTOL = 1e-4
+_SHIFT = Fraction(1, 4)
+_FOLLOWED = sum(q.key.startswith("captured") for q in SEQUENTIAL_RECOVERY.quantities)
+
+
+def at_dimension(problem: Problem, d: int) -> Problem:
+    """The problem of a point at another dimension: n/d^2 is kept, or n/d with lam ~ lam_c."""
+    target, estimator = problem.target, problem.estimator
+    assert isinstance(target, PowerLaw)
+    assert isinstance(estimator, Factorised)
+    alpha, lam = problem.alpha, estimator.lam
+    if problem in FIXED_RATIO:
+        alpha *= Fraction(target.d, d)
+        n = float(alpha) * d * d
+        lam = Fraction(best_penalty(PowerLaw(target.gamma, d), n, float(problem.channel.noise)))
+    return problem.with_(
+        target=PowerLaw(target.gamma, d), alpha=alpha, estimator=Factorised(lam=lam)
+    )
+
+
+def measure(case: Case) -> Measurement:
+    """A trained head beside the theory at the same eigenvalues."""
+    clock = perf_counter()
+    problem = at_dimension(case.problem, case.d)
+    (run,) = simulate(
+        problem,
+        d=case.d,
+        seeds=[case.seed],
+        algorithm=case.algorithm,
+        paired=False,
+        overlaps=True,
+        raise_on_failure=False,
+    ).runs
+    captured, error = mode_shares(run)
+    reference = _theory(problem)
+    return Measurement(
+        measured=_keys(captured, float(error.sum()), run.observables.test_error),
+        reference=reference,
+        reference_error={key: _RTOL * value for key, value in reference.items()},
+        converged=run.converged and run.certificate.minimal,
+        certificate=run.certificate.gradient,
+        data_hash=run.data_hash,
+        seconds=perf_counter() - clock,
+    )
+
+
+def wrong(case: Case, control: str) -> dict[str, float]:
+    """The theory of a target with another gamma, or of half the noise."""
+    problem = at_dimension(case.problem, case.d)
+    if control == "gamma-shifted":
+        target = problem.target
+        assert isinstance(target, PowerLaw)
+        return _theory(problem.with_(target=PowerLaw(target.gamma + _SHIFT, target.d)))
+    channel, noise = problem.channel, problem.channel.noise / 2
+    if isinstance(channel, SoftmaxChannel):
+        halved = SoftmaxChannel(channel.tokens, channel.beta, channel.beta0, noise)
+        return _theory(problem.with_(channel=halved))
+    return _theory(problem.with_(channel=LinearChannel(noise=noise)))
+
+
+@cache
+def _theory(problem: Problem) -> dict[str, float]:
+    target = problem.target
+    assert isinstance(target, PowerLaw)
+    found = solve(problem, rtol=_RTOL)
+    law = target_law(target).noisy(found.delta)
+    captured, _ = shares(law, np.asarray(target.eigenvalues), found.epsilon, found.eta)
+    return _keys(captured, found.mse, found.test_error)
+
+
+def _keys(captured: np.ndarray, mse: float, test_error: float | None) -> dict[str, float]:
+    assert test_error is not None
+    values = {f"captured_{i + 1}": float(captured[i]) for i in range(_FOLLOWED)}
+    return values | {"mse": mse, "test_error": test_error}
+
+
+SEQUENTIAL = Experiment(measure, wrong)
