@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Case:
     tokens_law: str = "gaussian"
     source: str = SIMULATION
 
-    @property
+    @cached_property
     def address(self) -> str:
         """Hexadecimal digest of everything that identifies the row."""
         identity = {

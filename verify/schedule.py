@@ -106,7 +106,10 @@ class Schedule:
         return tuple(control for control in one.controls if control.where(case.problem))
 
     def jobs(self) -> list[Job]:
-        """Everything that the suite makes, most expensive first; shared cases once."""
+        """Everything that the suite makes, most expensive first; shared cases once.
+
+        The order depends on the suite alone, so that shares of it are the same everywhere.
+        """
         jobs: dict[Case, Job] = {}
         for one in self.claims:
             for case in self.cases(one):
@@ -120,7 +123,7 @@ class Schedule:
                     experiment=one.experiment,
                     claim=earlier.claim if earlier else one.id,
                 )
-        return sorted(jobs.values(), key=lambda job: (-job.cost, job.case.address))
+        return sorted(jobs.values(), key=lambda job: -job.cost)
 
     def theory_problems(self) -> list[Problem]:
         """The problems whose limit margins and figures need."""

@@ -63,12 +63,13 @@ _RECORDED = ("certificate", "converged", "data_hash", "device", "arithmetic", "s
 
 
 #: One row needs neither dictionaries nor statistics; the checksums are what detects damage.
-_FORMAT = {
+_ONE_ROW: dict[str, Any] = {
     "write_page_checksum": True,
     "use_dictionary": False,
     "write_statistics": False,
     "compression": "none",
 }
+_MANY_ROWS: dict[str, Any] = {"write_page_checksum": True, "compression": "zstd"}
 
 
 class StoreError(RuntimeError):
@@ -341,7 +342,7 @@ def _write(table: pa.Table, target: Path) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as stream:
-            pq.write_table(table, stream, **_FORMAT)
+            pq.write_table(table, stream, **(_ONE_ROW if table.num_rows == 1 else _MANY_ROWS))
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(temporary, target)
