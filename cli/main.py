@@ -66,6 +66,10 @@ VERBS: dict[str, str] = {
     """,
     "explain": """Say what a symbol or a result key is, its equation, and where it appears.""",
     "report": """Run a suite of claims and write the report, a page that opens offline.""",
+    "reproduce": """Make a picture of the paper, theory and simulation, with its data.
+
+    Takes about a minute; with --full, at the paper's sizes, minutes to hours.
+    """,
     "doctor": """Describe this installation for a bug report, and say what needs repair.""",
 }
 

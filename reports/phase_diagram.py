@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,9 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
+#: A trained head: its place in the plane and its value of the mapped key.
+Head = tuple[float, float, float]
+
 _DOTS = 160
 #: Width of a letter and height of a line of text, in pixels of the figure's own 100 an inch.
 _LETTER = (7.0, 16.0)
@@ -46,7 +50,7 @@ _NOWHERE = np.full((1, 2), 1e6)
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
 
-def write_picture(diagram: PhaseDiagram, path: str | Path) -> None:
+def write_picture(diagram: PhaseDiagram, path: str | Path, heads: Sequence[Head] = ()) -> None:
     """Draw a diagram into a file.
 
     Parameters
@@ -54,18 +58,20 @@ def write_picture(diagram: PhaseDiagram, path: str | Path) -> None:
     diagram : PhaseDiagram
     path : path
         Ends in ``.svg`` or ``.png``.
+    heads : sequence of (x, y, value)
+        Trained heads, as circles on the map's scale of colour; only for a diagram with a map.
     """
     import matplotlib as mpl
 
     with mpl.rc_context(_STYLE):
-        figure = _draw(diagram)
+        figure = _draw(diagram, heads)
         if Path(path).suffix == ".svg":
             figure.savefig(path, metadata={"Date": None})
         else:
             figure.savefig(path, dpi=_DOTS)
 
 
-def _draw(diagram: PhaseDiagram) -> Figure:
+def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.2, 5.4), layout="constrained")
@@ -78,7 +84,7 @@ def _draw(diagram: PhaseDiagram) -> Figure:
         scale("log" if axis.log else "linear")
         limits(axis.low, axis.high)
     if diagram.map is not None:
-        _map(figure, left, diagram)
+        _map(figure, left, diagram, heads)
     for curve in diagram.curves:
         left.plot(*_along(curve), color=_colour(curve), linestyle=_style(curve), linewidth=2)
     figure.draw_without_rendering()
@@ -112,15 +118,29 @@ def _along(curve: Curve) -> tuple[list[float], list[float]]:
     return [point.x for point in curve.points], [point.y for point in curve.points]
 
 
-def _map(figure: Figure, axes: Axes, diagram: PhaseDiagram) -> None:
+def _map(figure: Figure, axes: Axes, diagram: PhaseDiagram, heads: Sequence[Head]) -> None:
     assert diagram.map is not None
     x, y = diagram.plane.x, diagram.plane.y
     values = diagram.map.column(diagram.map_key).to_numpy(zero_copy_only=False).astype(float)
     grid = values.reshape(len(x.values), len(y.values)).T
     axes.set_facecolor("0.9")  # cells without a solution
-    mesh = axes.pcolormesh(
+    mesh: Any = axes.pcolormesh(
         _edges(x), _edges(y), np.ma.masked_invalid(grid), cmap="cividis", alpha=0.75
     )
+    if heads:
+        x_heads, y_heads, colours = zip(*heads, strict=True)
+        axes.scatter(
+            x_heads,
+            y_heads,
+            c=colours,
+            norm=mesh.norm,
+            cmap=mesh.cmap,
+            alpha=0.75,
+            edgecolors="white",
+            linewidths=1.2,
+            s=60,
+            zorder=3,
+        )
     figure.colorbar(mesh, ax=axes, label=str(diagram.map_key), location="top", aspect=40)
 
 

@@ -175,7 +175,7 @@ def _as_latex(derivation: Derivation, steps: _Listed, value: str | None) -> str:
         _escaped(derivation.statement),
     ]
     for equation in derivation.equations.values():
-        parts.append(_display(_broken(equation)))
+        parts.append(_display(latex_rows(equation)))
     if value is not None:
         parts.append(rf"\paragraph{{Value}} {_escaped(value)}")
     parts += [r"\paragraph{Assumptions}", r"\begin{itemize}"]
@@ -278,10 +278,10 @@ def _side_text(side: sp.Basic | str) -> str:
 
 
 def _side_latex(side: sp.Basic | str) -> str:
-    return rf"\text{{{_escaped(side)}}}" if isinstance(side, str) else _broken(side)
+    return rf"\text{{{_escaped(side)}}}" if isinstance(side, str) else latex_rows(side)
 
 
-def _broken(equation: sp.Basic) -> str:
+def latex_rows(equation: sp.Basic) -> str:
     """LaTeX with one row for each term, where the right side is a long sum over a number."""
     whole = latex(equation)
     if len(whole) < _LONG or not isinstance(equation, sp.Eq):

@@ -1,0 +1,59 @@
+"""``attlas reproduce``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from cli.flags import OutputFlags, option
+
+
+def reproduce(
+    picture: Annotated[
+        str,
+        Parameter(
+            help=(
+                "learning-curves, spectra, factorised-vs-direct, interpolation-peak, power-law, "
+                "decomposition, bayes or phase-diagram"
+            )
+        ),
+    ],
+    /,
+    *,
+    full: Annotated[
+        bool, Parameter(help="the paper's sizes instead of a minute's", negative="")
+    ] = False,
+    out: Annotated[str, option("folder that picture and data are written into")] = "out/reproduce",
+    output: OutputFlags = OutputFlags(),
+) -> int:
+    """Write PICTURE.svg, PICTURE.png and PICTURE.json."""
+    from cli.suite import writable_folder
+    from reports.reproduce import reproduce as remake
+
+    folder = writable_folder("--out", out)
+    began = time.perf_counter()
+    made = remake(picture, full=full, report=lambda line: print(line, file=sys.stderr))
+    written = made.write(folder)
+    if output.json:
+        from cli.envelope import document, json_text
+
+        print(
+            json_text(
+                document(
+                    "reproduce",
+                    None,
+                    result={**made.document(), "files": [str(path) for path in written]},
+                    error={},
+                    status={"name": "made", "ok": True, "message": made.caption},
+                    stats={"seconds": time.perf_counter() - began, "rows": len(made.rows)},
+                )
+            )
+        )
+    else:
+        print(made.caption)
+        for path in written:
+            print(path)
+    return 0

@@ -1,0 +1,45 @@
+"""The pictures that a reader of the paper looks for, each made in one command."""
+
+from __future__ import annotations
+
+import importlib
+
+from model.errors import unknown_name
+from reports.reproduce.picture import Picture, Report
+
+#: Every picture; the file that makes it has its name.
+PICTURES: tuple[str, ...] = (
+    "learning-curves",
+    "spectra",
+    "factorised-vs-direct",
+    "interpolation-peak",
+    "power-law",
+    "decomposition",
+    "bayes",
+    "phase-diagram",
+)
+
+__all__ = ["PICTURES", "Picture", "reproduce"]
+
+
+def reproduce(name: str, *, full: bool = False, report: Report | None = None) -> Picture:
+    """Compute what one picture shows, theory and simulation.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`PICTURES`.
+    full : bool
+        The paper's sizes, which take minutes to hours, instead of ones that take a minute.
+    report : callable, optional
+        Receives a line for each thing that is computed.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name.
+    """
+    if name not in PICTURES:
+        raise unknown_name("reproduce", name, PICTURES)
+    module = importlib.import_module(f"reports.reproduce.{name.replace('-', '_')}")
+    return module.make(full, report or (lambda _: None))

@@ -1,0 +1,79 @@
+"""The four causes of the test error, along the number of samples."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from model import problem_from
+from reports.decomposition_figure import decomposition_figure
+from reports.reproduce.picture import Picture, Report
+from reports.reproduce.rows import Row
+from verify.spectra.along import PartsRow, parts_along, trainer
+
+_KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
+
+
+def make(full: bool, report: Report) -> Picture:
+    """Overfitting, underfitting, approximation and mismatch (theory.md section 13).
+
+    Parameters
+    ----------
+    full : bool
+        Heads at d = 100; otherwise d = 40.
+    report : callable
+    """
+    d, seeds = (100, 6) if full else (40, 3)
+    drawn = ("0.02", "0.03", "0.07", "0.15", "0.3", "0.7", "1.4", "3", "6", "10")
+    trained = ("0.05", "0.1", "0.2", "0.5", "1", "2")
+    train = trainer(d, range(seeds), "adam", "auto")
+    rows = []
+    for alpha in sorted({*drawn, *trained}, key=float):
+        problem = problem_from(alpha=alpha, lam=_LAM, kappa0=_KAPPA0, noise=_NOISE)
+        rows += parts_along([problem], train if alpha in trained else None)
+        report(f"alpha = {alpha}")
+    caption = (
+        "What the test error is made of: two tokens, "
+        f"κ₀ = {_KAPPA0}, Δ = {_NOISE}, λ = {_LAM}. Left: the squared error to the best multiple "
+        "of S₀ is the sum of three parts, stacked; circles are the same parts of trained heads "
+        f"(d = {d}, {seeds} seeds). Right: the test error, and what the parts explain of it."
+    )
+    settings = {
+        "tokens": 2,
+        "kappa0": _KAPPA0,
+        "noise": _NOISE,
+        "lam": _LAM,
+        "d": d,
+        "seeds": seeds,
+    }
+
+    def draw(path: Path) -> None:
+        title = f"T = 2, κ₀ = {_KAPPA0}, Δ = {_NOISE}, λ = {_LAM}; heads at d = {d}"
+        decomposition_figure(rows, title, path)
+
+    return Picture(
+        "decomposition", caption, settings, [r for row in rows for r in _rows(row)], draw
+    )
+
+
+def _rows(row: PartsRow) -> list[Row]:
+    found: list[Row] = [
+        {
+            "source": "theory",
+            "alpha": float(row.alpha),
+            **row.decomposition.present(),
+            "error": row.decomposition.error.present(),
+        }
+    ]
+    if row.measured:
+        means = {key: dataclasses.asdict(mean) for key, mean in row.measured.items()}
+        found.append(
+            {
+                "source": "heads",
+                "alpha": float(row.alpha),
+                **{key: mean["value"] for key, mean in means.items()},
+                "paired theory": {key: mean["paired"] for key, mean in means.items()},
+                "error": {key: mean["error"] for key, mean in means.items()},
+            }
+        )
+    return found

@@ -1,0 +1,107 @@
+"""Pictures of the paper: what they hold, and that they are written whole."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.main import main
+from model import problem_from
+from reports.reproduce import PICTURES, Picture, reproduce
+from reports.reproduce import bayes as bayes_picture
+from reports.reproduce.rows import head_row, theory_rows
+from reports.reproduce.spectra import _teacher
+from reports.sheet import save, sheet
+from verify.simulate import simulate
+
+
+def silent(_: str) -> None:
+    pass
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_has_its_file(name: str) -> None:
+    module = importlib.import_module(f"reports.reproduce.{name.replace('-', '_')}")
+    assert callable(module.make)
+
+
+def test_a_misspelt_picture_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "learning-curve"]) == 2
+    captured = capsys.readouterr()
+    assert "did you mean learning-curves" in captured.err
+    assert captured.out == ""
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    occupied = tmp_path / "file"
+    occupied.touch()
+    assert main(["reproduce", "bayes", "--out", str(occupied)]) == 2
+
+
+def test_pictures_and_data_are_written(tmp_path: Path) -> None:
+    def draw(path: Path) -> None:
+        with sheet(2, 2) as (figure, (axes,)):
+            axes.plot([1, 2])
+            save(figure, path)
+
+    rows = [{"source": "theory", "alpha": 0.1, "mse": float("nan")}]
+    written = Picture("small", "A line.", {"d": 8}, rows, draw).write(tmp_path)
+    assert [path.name for path in written] == ["small.svg", "small.png", "small.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(p.name for p in written)
+    document = json.loads(written[2].read_text())
+    assert document["rows"] == [{"source": "theory", "alpha": 0.1, "mse": None}]
+
+
+def test_bayes_holds_the_numbers_of_theory_md(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bayes_picture, "head_rows", lambda *_, **__: [])
+    made = reproduce("bayes")
+    curve = {
+        round(row["alpha"], 6): row["test_error"]
+        for row in made.rows
+        if row["curve"] == "Bayes-optimal"
+    }
+    assert [round(curve[alpha], 4) for alpha in (0.05, 0.1, 0.15)] == [0.2134, 0.1209, 0.0414]
+    perfect = {row["kappa0"]: row["alpha"] for row in made.rows if row["curve"] == "bayes"}
+    for kappa0, alpha in perfect.items():
+        assert alpha == pytest.approx((kappa0 - kappa0**2 / 2) / 2, abs=1e-12)
+    assert len(made.write(tmp_path)) == 3
+
+
+def test_the_teacher_in_the_spectra_has_mass_kappa0() -> None:
+    x, density = _teacher(0.5)
+    assert np.trapezoid(density, x) == pytest.approx(0.5, abs=1e-4)
+    assert np.trapezoid(density * x, x) == pytest.approx(0.5**0.5, abs=1e-4)
+
+
+def test_heads_are_averaged_over_certified_runs_only() -> None:
+    problem = problem_from(alpha="0.3", lam="0.1", kappa0="0.5", tokens="1")
+    found = simulate(problem, d=12, seeds=3, paired=False)
+    row = head_row("curve", problem, found)
+    assert row is not None
+    values = [run.observables.mse for run in found.runs]
+    assert row["mse"] == pytest.approx(np.mean(values))
+    assert row["error"]["mse"] == pytest.approx(np.std(values, ddof=1) / 3**0.5)
+    loose = simulate(problem, d=12, seeds=1, paired=False, max_steps=1, raise_on_failure=False)
+    assert not loose.runs[0].converged
+    assert head_row("curve", problem, loose) is None
+
+
+def test_a_solve_that_fails_is_left_out_and_said() -> None:
+    lines: list[str] = []
+    hard = problem_from(alpha="0.2", lam="0.01", kappa0="0.5", tokens="3")
+    assert theory_rows("curve", [hard], lines.append, rtol=1e-9) == []
+    assert "left out" in lines[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_can_be_made(name: str, tmp_path: Path) -> None:
+    made = reproduce(name, report=silent)
+    assert len(made.write(tmp_path)) == 3
+    assert {row["source"] for row in made.rows} == {"theory", "heads"}
