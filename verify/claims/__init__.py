@@ -5,11 +5,16 @@ from __future__ import annotations
 from model.errors import unknown_name
 from verify.claims.amp_tracking import AMP_TRACKING
 from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+from verify.claims.collapse import COLLAPSE
+from verify.claims.decomposition import DECOMPOSITION
 from verify.claims.direct_training import DIRECT_TRAINING
 from verify.claims.global_minimum import GLOBAL_MINIMUM
+from verify.claims.interpolation import INTERPOLATION
 from verify.claims.learning_curve import LEARNING_CURVE
 from verify.claims.margins import Margin, commit_margins
 from verify.claims.nuclear_norm import NUCLEAR_NORM
+from verify.claims.perfect_recovery import PERFECT_RECOVERY
+from verify.claims.ridgeless_peak import RIDGELESS_PEAK
 from verify.claims.scaling_exponents import SCALING_EXPONENTS
 from verify.claims.seq2seq import SEQ2SEQ
 from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
@@ -26,7 +31,12 @@ CLAIMS: dict[str, Claim] = {
         GLOBAL_MINIMUM,
         AMP_TRACKING,
         DIRECT_TRAINING,
+        INTERPOLATION,
+        PERFECT_RECOVERY,
+        RIDGELESS_PEAK,
         SPECTRUM,
+        DECOMPOSITION,
+        COLLAPSE,
         SEQ2SEQ,
         UNIVERSALITY,
         SEQUENTIAL_RECOVERY,
