@@ -77,8 +77,12 @@ STATEMENTS: tuple[Statement, ...] = (
         ("decomposition",),
     ),
     Statement("13b", "A student narrower than the rank that the penalty wants."),
-    Statement("14", "Directions of a power-law target are learned one after another."),
-    Statement("14", "Exponents of the scaling laws in every phase."),
+    Statement(
+        "14",
+        "Directions of a power-law target are learned one after another.",
+        ("sequential-recovery",),
+    ),
+    Statement("14", "Exponents of the scaling laws in every phase.", ("scaling-exponents",)),
 )
 
 

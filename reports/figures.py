@@ -11,6 +11,7 @@ import numpy as np
 from reports.naming import distinguished, letter
 from reports.palette import BAND, MARKERS, MUTED, SURFACE, series
 from reports.svg import inline, label_ends, panel
+from reports.ticks import plain_log_ticks
 from verify.claims import Quantity
 from verify.judgement import Outcome, Verdict
 from verify.judgement.extrapolation import intercept_weights
@@ -61,6 +62,7 @@ def learning_curve(result: ClaimResult, quantity: Quantity, name: str) -> str:
         axes.set_xscale("log")
         if _spans_decades(result, quantity.key):
             axes.set_yscale("log")
+            plain_log_ticks(axes.yaxis, _heights(result, quantity.key), (1, 2, 5))
         _alpha_ticks(axes)
         axes.set_xlabel("α = n/d²  (samples per squared dimension)")
         axes.set_ylabel(quantity.name)
@@ -244,13 +246,18 @@ def _by_size(point: PointResult, key: str) -> _Sizes:
 
 
 def _spans_decades(result: ClaimResult, key: str) -> bool:
-    values = [
+    values = _heights(result, key)
+    return bool(values) and min(values) > 0 and max(values) > 8 * min(values)
+
+
+def _heights(result: ClaimResult, key: str) -> list[float]:
+    """All values of a quantity on the curves of a claim."""
+    return [
         value
         for curve in result.curves
         for value in (getattr(values, key, None) for values in curve.values)
         if value is not None
     ]
-    return bool(values) and min(values) > 0 and max(values) > 8 * min(values)
 
 
 def _alpha_ticks(axes) -> None:

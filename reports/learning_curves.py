@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reports.palette import MARKERS, MUTED, series
 from reports.svg import inline, label_ends, panel
 from reports.ticks import plain_log_ticks
 from verify.rivals import Race, Rivals
 
-_NAMES = {
+#: Trainings in words.
+NAMES = {
     "factorised": "factorised",
     "direct-psd": "direct, PSD",
     "direct": "direct",
@@ -17,7 +19,32 @@ _NAMES = {
 _FLOOR = "Bayes-optimal"
 
 
-def learning_curves(rivals: Rivals, name: str) -> str:
+@dataclass(frozen=True)
+class StoredRun:
+    """Runs of a suite at one alpha and penalty, extrapolated to infinite dimension.
+
+    Attributes
+    ----------
+    training : str
+    alpha : float
+    lam : str
+        Their penalty, which need not be the best one.
+    theory : float
+        Test error predicted at that penalty.
+    measured, low, high : float
+        Test error and its interval.
+    """
+
+    training: str
+    alpha: float
+    lam: str
+    theory: float
+    measured: float
+    low: float
+    high: float
+
+
+def learning_curves(rivals: Rivals, name: str, runs: Sequence[StoredRun] = ()) -> str:
     """Test error against alpha at one teacher rank, as an inline ``<svg>``.
 
     Lines are theory at each training's own best penalty, marks are runs there, and the dashed
@@ -28,16 +55,20 @@ def learning_curves(rivals: Rivals, name: str) -> str:
     rivals : Rivals
     name : str
         Unique on the page.
+    runs : sequence of StoredRun
+        Drawn besides, with their penalties.
     """
     with panel() as (figure, axes):
         draw(axes, rivals)
+        for run in runs:
+            _stored(axes, run, list(rivals.curves))
         figure.draw_without_rendering()
         label_ends(axes, _ends(rivals))
         return inline(
             figure,
             name,
             f"Test error against alpha for a teacher of rank ratio {rivals.kappa0:g}",
-            _spoken(rivals),
+            _spoken(rivals, runs),
         )
 
 
@@ -64,6 +95,28 @@ def draw(axes, rivals: Rivals) -> None:
     axes.set_title(f"κ₀ = {rivals.kappa0:g}, Δ = {rivals.noise:g}", fontsize=10, loc="left")
 
 
+def _stored(axes, run: StoredRun, trainings: Sequence[str]) -> None:
+    place = trainings.index(run.training)
+    axes.errorbar(
+        [run.alpha],
+        [run.measured],
+        [[run.measured - run.low], [run.high - run.measured]],
+        fmt=MARKERS[place],
+        color=series(place),
+        markersize=5.5,
+        elinewidth=1.2,
+        capsize=2.5,
+    )
+    axes.annotate(
+        f"λ = {run.lam}",
+        (run.alpha, run.measured),
+        xytext=(6, 5),
+        textcoords="offset points",
+        color=series(place),
+        fontsize=8.5,
+    )
+
+
 def _mark(axes, points: Sequence[Race], colour: str, marker: str, training: str) -> None:
     seen = [point for point in points if point.measured is not None]
     if not seen:
@@ -83,7 +136,7 @@ def _mark(axes, points: Sequence[Race], colour: str, marker: str, training: str)
 
 def _ends(rivals: Rivals) -> list[tuple[float, str, str]]:
     ends = [
-        (points[-1].theory, _NAMES.get(training, training), series(index))
+        (points[-1].theory, NAMES.get(training, training), series(index))
         for index, (training, points) in enumerate(rivals.curves.items())
     ]
     floor = next(iter(rivals.curves.values()))[-1].floor
@@ -101,11 +154,17 @@ def _heights(rivals: Rivals) -> list[float]:
     return [min(values), max(values)]
 
 
-def _spoken(rivals: Rivals) -> str:
+def _spoken(rivals: Rivals, runs: Sequence[StoredRun]) -> str:
     """The figure's content in words."""
     winners = rivals.winners()
     points = next(iter(rivals.curves.values()))
-    return "Least test error: " + "; ".join(
-        f"{_NAMES.get(winner, winner)} at alpha {point.alpha:g}"
+    least = "; ".join(
+        f"{NAMES.get(winner, winner)} at alpha {point.alpha:g}"
         for winner, point in zip(winners, points, strict=True)
     )
+    seen = "; ".join(
+        f"{NAMES.get(run.training, run.training)} at alpha {run.alpha:g} and lambda {run.lam}: "
+        f"{run.measured:.3g}, predicted {run.theory:.3g}"
+        for run in runs
+    )
+    return f"Least test error: {least}." + (f" Runs: {seen}." if seen else "")

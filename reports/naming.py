@@ -47,16 +47,27 @@ def distinguished(problems: Sequence[Problem]) -> list[str]:
     flat = [{**_DEFAULTS, **parameters_of(problem)} for problem in problems]
     names = [
         name
-        for name in _SYMBOLS
+        for name in (*_SYMBOLS, "training", "target")
         if name != "alpha" and len({str(parameters.get(name)) for parameters in flat}) > 1
     ]
+    targets = {str(parameters["target"]) for parameters in flat}
+    kinds = {target.partition(":")[0] for target in targets}
     texts = [
         ", ".join(
-            f"{_SYMBOLS[name]} = {parameters[name]}"
+            _distinction(name, str(parameters[name]), whole=len(kinds) < len(targets))
             for name in names
             if parameters.get(name) is not None
             and not (name == "beta" and parameters["tokens"] == 1)
+            and not (name == "target" and kinds == {"wishart"})
         )
         for parameters in flat
     ]
     return [text or "theory" for text in texts]
+
+
+def _distinction(name: str, text: str, whole: bool) -> str:
+    """ "λ = 0.01"; a training by its name, a target by its kind or, where kinds repeat, whole."""
+    if name in _SYMBOLS:
+        return f"{_SYMBOLS[name]} = {text if len(text) <= 8 else f'{float(text):.4g}'}"
+    kind, _, details = text.partition(":")
+    return details if name == "target" and whole and kind != "wishart" else kind

@@ -18,6 +18,7 @@ from reports.headline import headline, summary, tally
 from reports.interval_bar import interval_bar
 from reports.mathml import mathml
 from reports.naming import parameters_text
+from reports.pictures import gallery
 from verify.judgement import ControlVerdict, Verdict
 from verify.result import ClaimResult, SuiteResult
 
@@ -45,6 +46,7 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
             figures={
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },
+            galleries={claim.claim.id: gallery(result, claim) for claim in result.claims},
             equations={claim.claim.id: equations(claim.claim.equation) for claim in result.claims},
             coverage=coverage(result),
             drift=drift,

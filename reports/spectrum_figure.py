@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from model import Wishart
+from reports.band_kinds import Kind, band_kind
 from reports.naming import parameters_text
 from reports.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
-from solver.learned_spectrum import LearnedBand, LearnedOutlier, Spectrum
+from solver.learned_spectrum import Spectrum
 from verify.measure import RANK_THRESHOLD
 from verify.simulation import Run
+
+_COLOURS = {Kind.BULK: BLUE, Kind.SIGNAL: GREEN, Kind.OUTLIERS: ORANGE}
 
 #: Most bins of trained eigenvalues in a band.
 _BINS = 16
@@ -72,27 +75,13 @@ def _bands(axes: Any, spectrum: Spectrum) -> None:
     x, rho = np.array(spectrum.density.x), np.array(spectrum.density.rho)
     named: set[str] = set()
     for band in spectrum.bands:
-        name, colour = _kind(band, spectrum)
+        kind = band_kind(band, spectrum)
+        name, colour = kind.value, _COLOURS[kind]
         keep = (x >= band.lower) & (x <= band.upper)
         label = None if name in named else name
         named.add(name)
         axes.fill_between(x[keep], 0, rho[keep], color=colour, alpha=0.3, linewidth=0, label=label)
         axes.plot(x[keep], rho[keep], color=colour, linewidth=1.5)
-
-
-def _kind(band: LearnedBand, spectrum: Spectrum) -> tuple[str, str]:
-    if _of_outlier(band, spectrum.outliers):
-        return "bands of outliers", ORANGE
-    if spectrum.bulk_edge is None:
-        return "bulk", BLUE
-    if band.upper <= spectrum.bulk_edge * (1 + 1e-9):
-        return "bulk", BLUE
-    return "band of the signal", GREEN
-
-
-def _of_outlier(band: LearnedBand, outliers: Sequence[LearnedOutlier]) -> bool:
-    """Whether a band is that of an outlier of a target given by d eigenvalues."""
-    return any(band.lower <= one.location <= band.upper for one in outliers) and band.mass < 0.1
 
 
 def _outliers(axes: Any, spectrum: Spectrum) -> None:
