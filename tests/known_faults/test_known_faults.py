@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from model import problem_from
 from solver import solve, threshold
+from solver.fixed_point import find
 from solver.spectrum import target_law
 from solver.trajectory import trajectory
 
@@ -38,3 +40,30 @@ def test_a_vanishing_penalty_at_the_interpolation_threshold():
     far, near = (peak.mse - one.mse for one in heights)
     assert 0 < near < far
     assert far / near == pytest.approx(10, rel=0.05)
+
+
+@pytest.mark.parametrize("tokens", [1, 2])
+def test_noise_at_the_edge_of_rounding_is_no_noise(tokens):
+    flat = {"alpha": "0.2", "lam": "0.05", "kappa0": "0.5", "tokens": tokens}
+    none, little = (solve(problem_from(**flat, noise=noise)) for noise in ("0", "1e-12"))
+    for key in ("q", "m", "sigma", "loss", "train_error", "test_error"):
+        value = getattr(none, key)
+        within = getattr(none.error, key) + getattr(little.error, key) + 1e-10 * abs(value)
+        assert getattr(little, key) == pytest.approx(value, abs=within), key
+
+
+def test_rounding_noise_without_a_penalty_neither_fails_nor_recovers_exactly():
+    flat = {"alpha": "0.45", "lam": 0, "kappa0": "0.5", "tokens": 1}
+    little, more = (solve(problem_from(**flat, noise=noise)).mse for noise in ("1e-12", "1e-8"))
+    # Above recovery the squared error is proportional to the noise.
+    assert 0 < little < more
+    assert more / little == pytest.approx(1e4, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "step", [lambda x: x + 1e-3, lambda x: np.where(x >= 0, -1.5, 1.5)], ids=["drifts", "flips"]
+)
+def test_a_map_without_a_fixed_point_reports_its_residual(step):
+    point = find(step, np.ones(2), tolerance=1e-9, max_steps=400)
+    assert point.residual == pytest.approx(float(np.max(np.abs(step(point.x) - point.x))))
+    assert point.residual >= 1e-3 * (1 - 1e-9)
