@@ -17,7 +17,7 @@ def derive(
         Parameter(
             help=(
                 "state-evolution, interpolation, perfect-recovery, bayes, spectrum, bands, "
-                "small-rank, direct, channel or nuclear-norm"
+                "small-rank, direct, channel, nuclear-norm or scaling"
             )
         ),
     ],

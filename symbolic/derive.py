@@ -27,6 +27,7 @@ from symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED
 from symbolic.free_convolution import WISHART
 from symbolic.nuclear_norm import nuclear_norm
 from symbolic.render import render
+from symbolic.scaling import scaling
 from symbolic.thresholds import (
     bands,
     bayes,
@@ -74,6 +75,7 @@ _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
     "direct": lambda _: direct_training(),
     "channel": _channel_derivation,
     "nuclear-norm": lambda _: nuclear_norm(),
+    "scaling": lambda _: scaling(),
 }
 
 TARGETS = tuple(_BUILDERS)
