@@ -8,6 +8,7 @@ from collections.abc import Callable
 import torch
 
 from verify.losses import Objective
+from verify.losses.batch import BatchObjective
 
 #: Steps and learning rate that bring the objective within about 1e-3 of its minimum, after which
 #: L-BFGS is faster; measured at d = 30 ... 100 for W of entries of order one.
@@ -18,7 +19,7 @@ _BETA1, _BETA2, _FLOOR = 0.9, 0.999, 1e-12
 
 
 def descend(
-    objective: Objective,
+    objective: Objective | BatchObjective,
     w: torch.Tensor,
     *,
     steps: int = DEFAULT_STEPS,
@@ -35,7 +36,7 @@ def descend(
     objective : Objective
         Its dtype is the arithmetic used.
     w : Tensor (d, p)
-        Start; not changed.
+        Start; not changed. (B, d, p) for a batch, whose members do not touch each other.
     steps : int >= 0
     learning_rate : float > 0
         Decays to 0 along a half cosine.
@@ -44,8 +45,8 @@ def descend(
 
     Returns
     -------
-    Tensor (d, p)
-        In the objective's dtype.
+    Tensor
+        Of w's shape, in the objective's dtype.
     """
     w = w.to(objective.x.dtype, copy=True)
     mean, square = torch.zeros_like(w), torch.zeros_like(w)

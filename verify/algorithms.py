@@ -52,6 +52,8 @@ class Training:
     damping : float in [0, 1) or None
         Of message passing; None raises it where the iteration oscillates.
     report : callable (stage, step, steps) or None
+    descended : Tensor (d, p) or None
+        Where Adam ended, if it was run for several seeds at once (:mod:`verify.batch`).
     """
 
     problem: Problem
@@ -70,6 +72,7 @@ class Training:
     onsager: str = "sample"
     damping: float | None = None
     report: Callable[[str, int, int], None] | None = None
+    descended: torch.Tensor | None = None
 
     def allowed(self, default: int) -> int:
         """The evaluations allowed: ``max_steps``, or the algorithm's own number."""

@@ -33,6 +33,22 @@ def resolve_device(name: str) -> torch.device:
     if name == "cuda" and not available:
         raise BadInput("--device", name, "needs a CUDA device and none is visible", "use cpu")
     torch.set_float32_matmul_precision("highest")
+    torch.backends.cudnn.allow_tf32 = False
     if name == "cpu" or not available:
         return torch.device("cpu")
     return torch.device("cuda", torch.cuda.current_device())
+
+
+def accelerator(name: str) -> dict[str, str]:
+    """What a CUDA device is and whether its float32 is: ``{"accelerator": "H200, TF32 off"}``.
+
+    Empty for other devices. Read after the runs, from torch itself.
+    """
+    if name != "cuda":
+        return {}
+    import torch
+
+    if not torch.cuda.is_available():  # the runs were made elsewhere
+        return {"accelerator": "of the executor's nodes"}
+    tf32 = "on" if torch.backends.cuda.matmul.allow_tf32 else "off"
+    return {"accelerator": f"{torch.cuda.get_device_name()}, TF32 {tf32}"}

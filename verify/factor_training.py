@@ -50,6 +50,8 @@ def train(training: Training) -> Trained:
 
 
 def _descend(training: Training) -> torch.Tensor:
+    if training.descended is not None:
+        return training.descended
     start = initial_factor(training.initialisation, training.d, training.p, training.seed)
     report = training.report
     return adam.descend(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from solver.solution import Solution
 from verify.allocation import within_budget
 from verify.case import Case
 from verify.claims import commit_margins
-from verify.device import resolve_device
+from verify.device import accelerator, resolve_device
 from verify.drafts import Draft, Theory, judged
 from verify.environment import machine, package_versions
 from verify.executors import Executor, Local
@@ -114,7 +114,7 @@ def run_suite(
         level=LEVEL,
         started=clock.started,
         seconds=clock.seconds,
-        machine=machine(),
+        machine=machine() | accelerator(kind),
         packages=package_versions(),
         store=str(store),
     )
@@ -208,7 +208,16 @@ class _Runs:
         left = [one for job in new if (one := job if self.make.fresh else job.missing(store))]
         self.made.update(job.case for job in new)
         pace = Pace(jobs, left, self.progress)
-        return sum(job.run for job in pace.follow(self.executor.map(self.make, left)))
+        return sum(job.run for job in pace.follow(self._ended(left)))
+
+    def _ended(self, left: Sequence[Job]) -> Iterator[Job]:
+        if self.make.device != "cuda":
+            yield from self.executor.map(self.make, left)
+            return
+        from verify.batch import MakeBatch, batches
+
+        for batch in self.executor.map(MakeBatch(self.make), batches(left)):
+            yield from batch
 
 
 def _solve(problems: Sequence[Problem], here: Local, progress: SuiteProgress | None) -> Theory:

@@ -63,9 +63,7 @@ def do(job: Job, device: str) -> list[Row]:
     """The rows of a job: the run, then its controls."""
     if job.experiment:
         return _experiment_rows(job)
-    paired = _paired(job.case)
-    rows = [_run(job.case, paired, device)] if job.run else []
-    return rows + [_control(job.case, paired, control) for control in job.controls]
+    return beside_theory(job, _run(job.case, device) if job.run else None)
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,17 @@ def _measured(case: Case, made: Measurement) -> Row:
     )
 
 
-def _run(case: Case, paired: Problem, device: str) -> Row:
+def beside_theory(job: Job, run: Row | None) -> list[Row]:
+    """A run completed by the theory at its own teacher, and that of the job's controls there."""
+    paired = _paired(job.case)
+    rows = []
+    if run is not None:
+        theory, theory_error = _theory(paired)
+        rows.append(replace(run, theory=theory, theory_error=theory_error))
+    return rows + [_control(job.case, paired, control) for control in job.controls]
+
+
+def _run(case: Case, device: str) -> Row:
     simulation = simulate(
         case.problem,
         d=case.d,
@@ -157,12 +165,9 @@ def _run(case: Case, paired: Problem, device: str) -> Row:
         raise_on_failure=False,
     )
     (run,) = simulation.runs
-    theory, theory_error = _theory(paired)
     return Row(
         case=case,
         measured=run.observables.present(),
-        theory=theory,
-        theory_error=theory_error,
         certificate=run.certificate.gradient,
         converged=run.converged and run.certificate.minimal,
         data_hash=run.data_hash,
