@@ -31,12 +31,12 @@ def letter(index: int) -> str:
 
 
 def parameters_text(problem: Problem) -> str:
-    """All parameters of a problem as "α = 0.2, λ = 0.01, ..."; defaults of kappa, beta left out."""
+    """All parameters of a problem as "α = 0.2, λ = 0.01, ..."; most defaults are left out."""
     shown = {
         name: value
         for name, value in parameters_of(problem).items()
         if name in ("alpha", "lam", "kappa0", "noise", "tokens")
-        or (str(value) != _DEFAULTS.get(name) and name != "target")
+        or (str(value) != _DEFAULTS.get(name) and not str(value).startswith("wishart:"))
     }
     shown.setdefault("tokens", "2")
     return ", ".join(f"{_SYMBOLS.get(name, name)} = {value}" for name, value in shown.items())

@@ -158,11 +158,17 @@ def test_works_by_keyboard(show: Open) -> None:
 
 def test_prints_well(show: Open) -> None:
     """On paper nothing can be opened or followed: commands are there, the navigation is not."""
-    page = show(900)
+    page = show(700)
     command = page.get_by_text("attlas verify --suite quick --claim learning-curve")
     assert not command.is_visible()
     page.emulate_media(media="print", color_scheme="dark")
     assert command.is_visible()
     assert not page.get_by_role("navigation").is_visible()
     assert page.evaluate(CONTRAST)["ratio"] >= 4.5
+    cell = page.locator("table.verdicts td").first
+    assert cell.evaluate("e => getComputedStyle(e).display") == "table-cell"
+    wide, room = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert wide <= room
     assert page.pdf(format="A4").startswith(b"%PDF")
