@@ -78,6 +78,8 @@ def solve(
         branches = [peak] if peak is not None else find_branches(system, max_steps)
         found = [polished(problem, system, branch, rtol, max_steps) for branch in branches]
         solution = _ranked(found)
+    if solution.status is Status.COLLAPSED:
+        solution = replace(solution, advice=_collapsed_from(problem))
     seconds = time.perf_counter() - began
     solution = replace(solution, stats=replace(solution.stats, seconds=seconds))
     _require_width(problem, solution)
@@ -197,6 +199,14 @@ def _indistinguishable(one: Solution, other: Solution) -> bool:
     )
 
 
+def _collapsed_from(problem: Problem) -> str:
+    # Some thresholds are found by solving.
+    from solver.thresholds import largest_penalty
+
+    largest = largest_penalty(problem)
+    return f"At these parameters that is every lam beyond {largest.lam:.6g}(±{largest.error:.1g})."
+
+
 def _require_width(problem: Problem, solution: Solution) -> None:
     estimator = problem.estimator
     if not isinstance(estimator, Factorised) or solution.rank_fraction is None:
@@ -206,5 +216,5 @@ def _require_width(problem: Problem, solution: Solution) -> None:
             "--kappa",
             float(estimator.kappa),
             f"must be at least {solution.rank_fraction:.6g}, the rank fraction of the solution",
-            "a narrower student solves another problem",
+            "a narrower student solves another problem, that of --training width-limited",
         )

@@ -90,6 +90,7 @@ def test_error_bars_do_not_understate():
 def test_collapse_is_an_exact_answer():
     solution = solve(problem(lam=2))
     assert solution.status is Status.COLLAPSED
+    assert "every lam beyond 0.878338" in solution.advice
     assert (solution.q, solution.m, solution.rank_fraction) == (0, 0, 0)
     assert solution.mse == pytest.approx(1.5)
 
