@@ -18,6 +18,10 @@ from verify.judgement.extrapolation import intercept_weights
 from verify.result import ClaimResult, Curve, PointResult
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: A curve of one alpha is drawn as a level that reaches this factor to either side.
+_LEVEL_REACH = 1.8
+#: Distance of points of one alpha in the logarithm of alpha.
+_DODGE = 0.15
 _ALPHA_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 
 
@@ -46,19 +50,24 @@ def learning_curve(result: ClaimResult, quantity: Quantity, name: str) -> str:
     points = {point.point.key: point for point in result.points}
     problems = [points[curve.points[0]].point.problem for curve in result.curves]
     labels = distinguished(problems)
+    beside = _side_by_side(result)
     with panel() as (figure, axes):
         ends = []
         for index, curve in enumerate(result.curves):
             alphas, values, errors = _along(curve, quantity.key)
             if not len(alphas):
                 continue
+            if len(alphas) == 1:  # nothing to connect: a level
+                alphas = alphas * np.array([1 / _LEVEL_REACH, _LEVEL_REACH])
+                values, errors = np.repeat(values, 2), np.repeat(errors, 2)
             axes.plot(alphas, values, color=series(index), linewidth=1.8)
             axes.fill_between(
                 alphas, values - errors, values + errors, color=series(index), alpha=0.3
             )
             ends.append((float(values[-1]), labels[index], series(index)))
         for verdict in _of(result, quantity.key):
-            _mark(axes, points[verdict.point], verdict, styles[verdict.point])
+            alpha = beside[verdict.point]
+            _mark(axes, points[verdict.point], alpha, verdict, styles[verdict.point])
         axes.set_xscale("log")
         if _spans_decades(result, quantity.key):
             axes.set_yscale("log")
@@ -186,11 +195,22 @@ def _along(curve: Curve, key: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tuple(np.array(rows).reshape(-1, 3).T)  # type: ignore[return-value]
 
 
-def _mark(axes, point: PointResult, verdict: Verdict, style: PointStyle) -> None:
+def _side_by_side(result: ClaimResult) -> dict[str, float]:
+    """Where each point is marked: at its alpha, those of one curve and alpha beside each other."""
+    places = {}
+    alphas = {point.point.key: float(point.point.problem.alpha) for point in result.points}
+    for curve in result.curves:
+        for alpha in {alphas[key] for key in curve.points}:
+            same = [key for key in curve.points if alphas[key] == alpha]
+            for index, key in enumerate(same):
+                places[key] = alpha * math.exp(_DODGE * (index - (len(same) - 1) / 2))
+    return places
+
+
+def _mark(axes, point: PointResult, alpha: float, verdict: Verdict, style: PointStyle) -> None:
     theory = getattr(point.theory, verdict.quantity, None)
     if theory is None or not verdict.coefficients:
         return
-    alpha = float(point.point.problem.alpha)
     measured = theory * (1 + verdict.deviation)
     low, high = (theory * (1 + end) for end in verdict.interval)
     decided = verdict.outcome is not Outcome.UNDECIDED
