@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reports.commands import suite_command
+from reports.coverage import State, coverage
 from reports.drift import Drift
 from reports.headline import headline, summary, tally
 from reports.numbers import percent
@@ -34,11 +35,19 @@ def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
             ],
         ),
         *_failures(result),
+        _covered(result),
+        "",
         *(_drift(drift) if drift is not None else ()),
         f"`{suite_command(result.suite, result.seed)}` repeats it: {result.rows_made} runs made, "
         f"{result.rows_reused} reused, on {result.device}.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _covered(result: SuiteResult) -> str:
+    entries = coverage(result)
+    here = sum(entry.state is State.HERE for entry in entries)
+    return f"It tests {here} of {len(entries)} statements of the theory."
 
 
 def _failures(result: SuiteResult) -> list[str]:

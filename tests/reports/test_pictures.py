@@ -10,7 +10,7 @@ from reports.learning_curves import StoredRun, learning_curves
 from reports.naming import distinguished
 from reports.pictures import gallery
 from reports.rivals_panel import families, rows
-from solver.solution import Observables
+from solver.solution import Observables, Solution, SolveError
 from verify.claims import CLAIMS, Claim, Design
 from verify.claims.direct_training import DIRECT_TRAINING
 from verify.claims.learning_curve import LEARNING_CURVE
@@ -62,6 +62,19 @@ def test_a_family_holds_the_runs_of_all_its_trainings(suite: SuiteResult) -> Non
     }
     direct = next(run for run in family.runs if run.training == "direct")
     assert (direct.measured, direct.low, direct.high) == pytest.approx((0.22, 0.218, 0.222))
+
+
+def test_a_theory_that_fails_costs_the_figure_only(
+    suite: SuiteResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> Rivals:
+        raise SolveError(Solution(problem=DIRECT_TRAINING.points[0].problem))
+
+    monkeypatch.setattr("reports.rivals_panel.Family.rivals", fail)
+    pictures = gallery(suite, suite.claims[0])
+    assert pictures is not None
+    assert not pictures.figures
+    assert "could not be solved" in pictures.text
 
 
 @pytest.fixture

@@ -60,6 +60,7 @@ def test_an_accepted_control_is_a_failure(passed: SuiteResult) -> None:
 def test_markdown_says_what_failed(passed: SuiteResult, failed: SuiteResult) -> None:
     assert markdown(passed).startswith("## ✅")
     assert "What failed" not in markdown(passed)
+    assert "It tests 1 of " in markdown(passed)
     text = markdown(failed)
     assert text.startswith("## ❌")
     lines = [line for line in text.splitlines() if line.startswith("- learning-curve")]
