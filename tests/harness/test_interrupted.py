@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,7 @@ class Suite:
 
     def send(self, number: signal.Signals, after: int) -> None:
         """A signal in the midst of a run, once some were started."""
-        for _ in range(600):
-            if self.started() >= after or self.process.poll() is not None:
-                break
-            time.sleep(0.05)
+        wait_until(lambda: self.started() >= after or self.process.poll() is not None)
         assert self.started() >= after, self.process.communicate()
         time.sleep(0.03)
         os.killpg(self.process.pid, number)
@@ -99,3 +97,32 @@ def test_two_processes_share_a_store_and_the_work(tmp_path: Path):
     assert runs(first.store) == 18
     # Both take the jobs in one order, so that what one has stored the other does not make again.
     assert first.started() + second.started() < 2 * 18
+
+
+def test_workers_end_with_a_killed_parent(tmp_path: Path):
+    parent = subprocess.Popen([sys.executable, "-m", "tests.harness.orphans", tmp_path], cwd=ROOT)
+
+    def workers() -> list[int]:
+        return [int(path.name) for path in tmp_path.iterdir()]
+
+    wait_until(lambda: len(workers()) == 2)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait(timeout=30)
+    wait_until(lambda: not any(alive(pid) for pid in workers()))
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and nobody asked about does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until(reached: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for something, and fail if it does not come about."""
+    for _ in range(int(20 * seconds)):
+        if reached():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come about")

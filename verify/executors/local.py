@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
+
+#: Seconds between two looks at whether the parent is alive.
+_WATCH = 1.0
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -41,7 +46,19 @@ class Local:
             yield from map(call, items)
             return
         with parallel_config("loky", n_jobs=self.processes, inner_max_num_threads=1):
-            results: Any = Parallel(return_as="generator_unordered")(
+            results: Any = Parallel(return_as="generator_unordered", initializer=_end_with_parent)(
                 delayed(call)(item) for item in items
             )
             yield from results
+
+
+def _end_with_parent() -> None:
+    """End this worker when the process that started it is killed, and cannot end it itself."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
