@@ -33,7 +33,10 @@ def scaling(
     ] = False,
     modes: Annotated[str, option("modes that --emergence follows", "whole")] = "6",
     seeds: Annotated[
-        str | None, option("trained heads beside --emergence: 4, or 30:34 or 3,7")
+        str | None, option("trained heads beside --emergence or --study: 4, 30:34 or 3,7")
+    ] = None,
+    study: Annotated[
+        str | None, option("rows instead: pruning, tail, lasso or time (docs/power-laws.md)")
     ] = None,
     out: Annotated[str | None, option("file: .svg or .png, .json, .md for the table")] = None,
     output: OutputFlags = OutputFlags(),
@@ -52,6 +55,18 @@ def scaling(
         flag: None if text is None else [float(value) for value in axis_values(f"--{flag}", text)]
         for flag, text in (("n", n), ("lam", lam))
     }
+    if study is not None:
+        from cli.scaling_study import print_study
+
+        return print_study(
+            study,
+            law,
+            variance,
+            n=grids["n"],
+            seeds=() if seeds is None else read_seeds(seeds, None),
+            out=None if out is None else Path(out),
+            as_json=output.json,
+        )
     if emergence:
         from cli.scaling_emergence import print_emergence
 

@@ -25,8 +25,8 @@ from solver.emergence import Curve
 from verify.emergence import TrainedModes
 
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
-#: Labels at the curves themselves are readable for so many of them.
-_MOST_LABELS = 12
+#: Modes that are named at their curves: beyond the fourth they are too close for every number.
+_NAMED = (1, 2, 3, 4, 6, 9, 14, 20)
 
 
 def emergence_figure(curve: Curve, trained: Sequence[TrainedModes], path: Path) -> None:
@@ -53,7 +53,7 @@ def emergence_figure(curve: Curve, trained: Sequence[TrainedModes], path: Path) 
                 left.plot([mode.half.value], [0.5], "D", color=colour, markersize=5)
             if n[0] < mode.predicted_half < n[-1]:
                 left.plot([mode.predicted_half], [0.02], "^", color=colour, markersize=6)
-            if index < _MOST_LABELS and mode.half is not None:
+            if mode.mode in _NAMED and mode.half is not None:
                 _label(left, mode.half.value * 1.12, 0.5, str(mode.mode), colour)
                 at = int(np.argmax(error[:, index] > 0))
                 _label(right, n[at], error[at, index], str(mode.mode), colour)
@@ -95,8 +95,12 @@ def _staircase(
     count = len(curve.modes)
     axes.plot(n, captured, color=INK, linewidth=2.2, label="sum of captured shares")
     if curve.noise > 0 and curve.lam is None:
-        power = (4 * n / (curve.noise * curve.target.d)) ** (0.5 / float(curve.target.gamma))
-        axes.plot(n, power, color=MUTED, ls="--", label="(4n/(Δd))^(1/(2γ))")
+        gamma = float(curve.target.gamma)
+        strong = (4 * n / (curve.noise * curve.target.d)) ** (0.5 / gamma)
+        # sum over i < K of 1 - (i/K)^(2 gamma), by the trapezoidal rule
+        power = 2 * gamma / (2 * gamma + 1) * strong - 0.5
+        label = "2γ/(2γ + 1) (4n/(Δd))^(1/(2γ)) − ½"
+        axes.plot(n, power, color=MUTED, ls="--", label=label)
     counted = [
         TrainedModes(t.n, t.lam, t.captured[:, :count].sum(axis=1, keepdims=True), t.error)
         for t in trained

@@ -95,7 +95,12 @@ def _relative(value: Measured) -> float:
 
 
 def shares(
-    law: Any, s: Array, epsilon: float, eta: float = 1.0, count: int = _NODES[1]
+    law: Any,
+    s: Array,
+    epsilon: float,
+    eta: float = 1.0,
+    count: int = _NODES[1],
+    cut: float | None = None,
 ) -> tuple[Array, Array]:
     """Capture of each target eigenvalue and its part of the squared error, times d.
 
@@ -109,8 +114,10 @@ def shares(
         The map is eta ReLU(S0 + delta Z - epsilon).
     count : int
         Quadrature nodes a panel.
+    cut : float, optional
+        Only eigenvalues of S0 + delta Z above it are kept; epsilon by default.
     """
-    nodes = law.nodes(epsilon, count)
+    nodes = law.nodes(epsilon if cut is None else cut, count)
     pull = law.delta**2
     real, imaginary = nodes.x - pull * nodes.hilbert, np.pi * pull * nodes.rho
     kernel = pull / ((real[:, None] - s) ** 2 + imaginary[:, None] ** 2)

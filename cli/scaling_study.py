@@ -1,0 +1,85 @@
+"""``attlas scaling --study``: rows of numbers about a power law."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from model import BadInput, PowerLaw
+from model.targets import Target
+
+
+def print_study(
+    name: str,
+    target: Target,
+    noise: float,
+    *,
+    n: Sequence[float] | None,
+    seeds: Sequence[int],
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Print the rows of a study as a table, JSON, or a page."""
+    from cli.display import print_table
+    from cli.envelope import document, json_text
+    from verify.studies import study
+
+    found = study(name)
+    if not isinstance(target, PowerLaw):
+        raise BadInput(
+            "--target", target.grammar(), "must be a power-law", "power-law:gamma=1,d=40"
+        )
+    if n is not None and not all(value > 0 for value in n):
+        raise BadInput("--n", min(n), "must be greater than 0")
+    if out is not None and out.suffix in (".svg", ".png") and name != "time":
+        raise BadInput("--out", str(out), "must end in .json or .md with this study")
+    began = time.perf_counter()
+    rows = found.rows(target, noise, n, seeds)
+    status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
+    text = json_text(
+        document(
+            "scaling",
+            {"target": target.grammar(), "noise": str(noise), "study": name},
+            result={"rows": rows},
+            error={},
+            status=status,
+            stats={"seconds": time.perf_counter() - began},
+        )
+    )
+    columns = list(rows[0])
+    cells = [[_cell(row[key]) for key in columns] for row in rows]
+    if out is not None and out.suffix in (".svg", ".png"):
+        _draw(target, noise, n, seeds, out)
+    elif out is not None:
+        columns_and_rows = (columns, ["---"] * len(columns), *cells)
+        page = [f"# {found.title}", "", found.legend, "", *map(_line, columns_and_rows)]
+        body = text if out.suffix == ".json" else "\n".join(page)
+        out.write_text(body + "\n", encoding="utf-8")
+    if as_json:
+        print(text)
+    else:
+        print_table(columns, cells, title=found.title)
+    return 0
+
+
+def _draw(
+    target: PowerLaw, noise: float, n: Sequence[float] | None, seeds: Sequence[int], out: Path
+) -> None:
+    from reports.time_figure import time_figure
+    from verify.studies.time import WAYS, path_of, samples_of
+
+    samples, seed = samples_of(target, noise, n), (*seeds, 0)[0]
+    paths = {way: path_of(target, noise, samples, seed, way) for way in WAYS}
+    time_figure(target, noise, samples, paths, out)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

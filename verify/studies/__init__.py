@@ -1,0 +1,33 @@
+"""Smaller studies of power laws: rows of numbers, theory and heads side by side."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from model.errors import unknown_name
+from verify.studies.study import Row, Study
+
+#: Where each study lives.
+_HOMES = {
+    "pruning": "verify.studies.pruning",
+    "tail": "verify.studies.tail",
+    "lasso": "verify.studies.lasso",
+    "time": "verify.studies.time",
+}
+NAMES = tuple(_HOMES)
+
+
+def study(name: str) -> Study:
+    """The study of a name.
+
+    Raises
+    ------
+    BadInput
+        If there is none; the nearest name is given.
+    """
+    if name not in _HOMES:
+        raise unknown_name("--study", name, NAMES)
+    return import_module(_HOMES[name]).STUDY
+
+
+__all__ = ["NAMES", "Row", "Study", "study"]

@@ -1,0 +1,131 @@
+"""Modes in time: gradient descent and Adam from a small start, at fixed data. No theory.
+
+Near the origin the amplitude of a mode grows as exp(c s_i t) under gradient descent, so that it
+appears at a step proportional to 1/s_i; the order in n is that of the state evolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+import torch
+from scipy.stats import kendalltau
+
+from model import Factorised, LinearChannel, PowerLaw, Problem
+from model.errors import BadInput
+from solver.scaling.predictions import best_penalty, emergence_predicted
+from verify.data import draw_data
+from verify.descent import AdamSteps, Path, gradient_descent, recorded
+from verify.losses import Objective
+from verify.randomness import generator
+from verify.studies.study import Row, Study, mean_and_error
+from verify.teacher import Teacher, draw_teacher
+
+#: Samples over d^2 by default: several modes are recovered.
+_ALPHA = 10.0
+#: Size of the entries of the start; that of the teacher's factor is 1.
+_START = 1e-3
+#: Gradient descent: rate over that at which the first mode's minimum becomes unstable. Adam: rate.
+_RATE, _ADAM = 0.125, 2e-3
+#: Steps of each way of training.
+WAYS = {"gradient descent": 3000, "adam": 1500}
+_EVERY = 10
+_FOLLOWED = 8
+
+
+def rows(
+    target: PowerLaw, noise: float, n: Sequence[float] | None, seeds: Sequence[int]
+) -> list[Row]:
+    """One row for each followed mode and way of training."""
+    samples = samples_of(target, noise, n)
+    paths = {
+        name: [path_of(target, noise, samples, seed, name) for seed in seeds or (0,)]
+        for name in WAYS
+    }
+    return [row for name, found in paths.items() for row in _rows(target, noise, name, found)]
+
+
+def samples_of(target: PowerLaw, noise: float, n: Sequence[float] | None) -> int:
+    """The one n of the study.
+
+    Raises
+    ------
+    BadInput
+        For several, or without noise.
+    """
+    if n is not None and len(n) > 1:
+        raise BadInput("--n", list(n), "must be one number of samples for --study time")
+    if noise <= 0:
+        raise BadInput("--noise", noise, "must be greater than 0: the penalty is lam_c")
+    return round(n[0] if n else _ALPHA * target.d**2)
+
+
+def path_of(target: PowerLaw, noise: float, n: int, seed: int, name: str) -> Path:
+    """One training, recorded.
+
+    Parameters
+    ----------
+    target, noise, n, seed
+        As of the study.
+    name : {"gradient descent", "adam"}
+    """
+    lam, d = best_penalty(target, n, noise), target.d
+    problem = Problem(
+        n=n,
+        target=target,
+        channel=LinearChannel(noise=Fraction(noise)),
+        estimator=Factorised(lam=Fraction(lam)),
+    )
+    teacher: Teacher = draw_teacher(target, d, seed)
+    data = draw_data(problem, teacher, n, seed)
+    objective = Objective.build(problem, data, lam=lam, dtype=torch.float32)
+    start = _START * generator(seed, "initialisation").standard_normal((d, d))
+    # Curvature 16 n s_1/(d sqrt(p d)) along the first mode at its minimum; the rate is below 2/it.
+    stable = 2 * d * d / (16 * n * target.eigenvalues[0])
+    ways: dict[str, Callable] = {
+        "gradient descent": gradient_descent(_RATE * stable),
+        "adam": AdamSteps(_ADAM),
+    }
+    return recorded(objective, teacher, start, ways[name], WAYS[name], _EVERY)
+
+
+def _rows(target: PowerLaw, noise: float, name: str, paths: Sequence[Path]) -> list[Row]:
+    halves = np.array([path.half_steps()[:_FOLLOWED] for path in paths])
+    order = np.arange(halves.shape[1])
+    agreement = [
+        float(np.asarray(kendalltau(order, half, nan_policy="omit"))[0]) for half in halves
+    ]
+    tau, _ = mean_and_error(agreement)
+    found: list[Row] = []
+    for i in range(halves.shape[1]):
+        reached = halves[np.isfinite(halves[:, i]), i]
+        mean, bar = mean_and_error(list(map(float, reached)))
+        found.append(
+            {
+                "training": name,
+                "mode": i + 1,
+                "n of emergence": emergence_predicted(target, i + 1, noise).half,
+                "step": mean,
+                "step +-": bar,
+                "s_i step/(s_1 step_1)": _scaled(target, halves, i),
+                "order in time and n (tau)": tau,
+                "verdict": "no-theory",
+            }
+        )
+    return found
+
+
+def _scaled(target: PowerLaw, halves: np.ndarray, i: int) -> float:
+    ratio = target.eigenvalues[i] / target.eigenvalues[0]
+    return ratio * float(np.nanmean(halves[:, i]) / np.nanmean(halves[:, 0]))
+
+
+STUDY = Study(
+    "Modes in time",
+    "Training from a small start at fixed n and lam_c: the step at which v_i^T S v_i reaches half "
+    "of its last value, its product with s_i over that of mode 1 (1 for growth at rate s_i), and "
+    "Kendall's tau of the order in time with the order in n. Simulation only: verdict no-theory.",
+    rows,
+)
