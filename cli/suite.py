@@ -201,6 +201,11 @@ def print_suite(result: SuiteResult) -> None:
     print_table(("claim, point, quantity", *columns), rows)
     for control in result.accepted_controls:
         print(f"NOT REJECTED: {control.claim}, {control.control}, a wrong theory")
+    claims = [
+        (one.claim.id, one.outcome.value, f"{one.power[0]:.0%}", f"{one.power[1]:.0%}")
+        for one in result.claims
+    ]
+    print_table(("claim", "verdict", "least power", "median power"), claims)
     controls = [
         (f"{control.claim}, {control.control}", "rejected" if control.rejected else "ACCEPTED")
         for control in result.controls

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from statistics import median
 
 from solver.solution import Observables
 from verify.claims import Claim, Design, Margin, Point
@@ -71,6 +72,12 @@ class ClaimResult:
     def outcome(self) -> Outcome:
         """The claim's outcome, from those of its quantities and points."""
         return overall(self.verdicts)
+
+    @property
+    def power(self) -> tuple[float, float]:
+        """The least and the median power of its comparisons with theory; 0 without any."""
+        found = sorted(v.power for v in self.verdicts if v.outcome is not Outcome.NO_THEORY)
+        return (found[0], median(found)) if found else (0.0, 0.0)
 
     def margin(self, point: str, quantity: str) -> Margin:
         """The committed margin of a quantity at a point."""

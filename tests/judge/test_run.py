@@ -23,6 +23,7 @@ def test_right_theory_agrees_and_every_control_is_rejected(tmp_path: Path, monke
     (claim,) = result.claims
     assert claim.outcome is Outcome.AGREES
     assert len(claim.verdicts) == 2 * 5
+    assert 0.5 < claim.power[0] <= claim.power[1] <= 1
     assert [control.rejected for control in claim.controls] == [True] * 5
     assert result.exit_code == 0
     assert result.rows_made == 2 * 9
