@@ -94,7 +94,7 @@ class SuiteFlags:
                     progress=progress,
                 )
             except SlurmFailure as error:
-                raise BadInput("--executor", self.executor, "must run", str(error)) from None
+                raise SystemExit(str(error)) from None  # exit code 1
 
     def settings(self) -> dict[str, Any]:
         """What a suite and a share of one are given alike, read and checked."""

@@ -126,4 +126,5 @@ def _list(as_json: bool) -> None:
 
     suites = [(name, f"{one.minutes:g}", one.purpose) for name, one in SUITES.items()]
     print_table(("suite", "minutes", "purpose"), suites)
-    print_table(("claim", "statement"), [(one.id, one.statement) for one in CLAIMS.values()])
+    claims = [(one.id, ", ".join(one.designs), one.statement) for one in CLAIMS.values()]
+    print_table(("claim", "suites", "statement"), claims)

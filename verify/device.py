@@ -12,6 +12,19 @@ if TYPE_CHECKING:
 DEVICES: tuple[str, ...] = ("auto", "cpu", "cuda")
 
 
+def known_device(name: str) -> str:
+    """The name itself, for a device that is resolved on another machine.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name.
+    """
+    if name not in DEVICES:
+        raise unknown_name("--device", name, DEVICES)
+    return name
+
+
 def resolve_device(name: str) -> torch.device:
     """The torch device of that name; TF32 is turned off so that float32 means float32.
 
@@ -27,8 +40,7 @@ def resolve_device(name: str) -> torch.device:
     """
     import torch
 
-    if name not in DEVICES:
-        raise unknown_name("--device", name, DEVICES)
+    known_device(name)
     available = torch.cuda.is_available()
     if name == "cuda" and not available:
         raise BadInput("--device", name, "needs a CUDA device and none is visible", "use cpu")

@@ -14,7 +14,7 @@ from solver.solution import Solution
 from verify.allocation import within_budget
 from verify.case import Case
 from verify.claims import commit_margins
-from verify.device import accelerator, resolve_device
+from verify.device import accelerator, known_device, resolve_device
 from verify.drafts import Draft, Theory, judged
 from verify.environment import machine, package_versions
 from verify.executors import Executor, Local
@@ -79,7 +79,7 @@ def run_suite(
     """
     clock = _Clock()
     schedule = Schedule.of(name, claims, algorithm, seed)
-    kind = device if executor is not None else resolve_device(device).type
+    kind = known_device(device) if executor is not None else resolve_device(device).type
     here = Local.on(kind, processes)
     theory = _solve(schedule.theory_problems(), here, progress)
     margins = {

@@ -106,6 +106,24 @@ def test_options(tmp_path: Path):
         executor("slrm", device="auto", processes=None, store=tmp_path)
 
 
+def test_a_failure_exits_1(tmp_path: Path, monkeypatch):
+    def fails(*_, **__):
+        raise SlurmFailure("2 of 3 tasks failed; see the log")
+
+    monkeypatch.setattr("verify.run.run_suite", fails)
+    with pytest.raises(SystemExit, match="2 of 3 tasks failed") as failure:
+        main(["verify", "--executor", "slurm", "--store", str(tmp_path)])
+    assert isinstance(failure.value.code, str)  # Python prints it on standard error and exits 1
+
+
+def test_a_device_is_checked_before_anything_is_submitted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    submit = ["--executor", "slurm", "--store", str(tmp_path), "--device", "tpu"]
+    assert main(["verify", *submit]) == 2
+    assert "--device = 'tpu'" in capsys.readouterr().err
+
+
 def test_without_slurm_it_says_so(tmp_path: Path, monkeypatch):
     pytest.importorskip("submitit", reason="submitit is not installed: pip install attlas[slurm]")
     monkeypatch.setenv("PATH", str(tmp_path))
