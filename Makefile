@@ -2,6 +2,9 @@
 # make report  the quick verification suite and its HTML report, in out/report
 # make test    linters, type checker and tests
 # make lint    linters and type checker alone
+# make docs    the documentation, in out/docs, warnings as errors
+# make bench   benchmarks against plain implementations, and their table, docs/benchmarks.md;
+#              make bench BENCH=full for all sizes
 # make clean   remove .venv and out
 #
 # Needs Python >= 3.11 with pip. Another interpreter: make venv PYTHON=python3.12
@@ -28,10 +31,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test lint report clean
+.PHONY: help venv test lint report docs bench clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,7p
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,10p
 
 venv: $(STAMP)
 
@@ -57,6 +60,16 @@ lint: $(STAMP)
 
 test: lint
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -b html -W --keep-going -q docs out/docs
+	@echo "Documentation: out/docs/index.html"
+
+bench: export BENCH := $(BENCH)
+bench: $(STAMP)
+	mkdir -p out
+	$(BIN)/python -m pytest benchmarks --benchmark-json=out/benchmarks.json --benchmark-quiet
+	$(BIN)/python benchmarks/write_table.py out/benchmarks.json docs/benchmarks.md
 
 clean:
 	rm -rf $(VENV) out

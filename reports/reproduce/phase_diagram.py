@@ -11,7 +11,9 @@ from reports.reproduce.rows import Row, head_rows
 from solver.phase import phase
 
 _LAM, _KEY = "0.03", "test_error"
-_BOUNDARIES = ("interpolation", "perfect-recovery", "bayes", "collapse", "bulk-split")
+_BOUNDARIES = ("interpolation", "perfect-recovery", "bayes", "collapse")
+#: A boundary whose points are solves of their own, hundreds of them.
+_SLOW = ("bulk-split",)
 
 
 def make(full: bool, report: Report) -> Picture:
@@ -20,10 +22,10 @@ def make(full: bool, report: Report) -> Picture:
     Parameters
     ----------
     full : bool
-        A fine map and heads at d = 80; otherwise a coarse one and d = 30.
+        A fine map, the split of the bulk, and heads at d = 80; otherwise a coarse map and d = 30.
     report : callable
     """
-    d, seeds, columns, lines = (80, 4, 32, 24) if full else (30, 2, 12, 8)
+    d, seeds, columns, lines = (80, 4, 32, 24) if full else (30, 2, 11, 6)
     x, y = f"0.003:0.5:{columns}:log", f"0.05:1.2:{lines}"
     base = problem_from(alpha="0.1", kappa0="0.5", lam=_LAM)
     diagram = phase(
@@ -31,7 +33,7 @@ def make(full: bool, report: Report) -> Picture:
         "alpha,kappa0",
         x=x,
         y=y,
-        boundaries=_BOUNDARIES,
+        boundaries=_BOUNDARIES + (_SLOW if full else ()),
         map_key=_KEY,
         tolerance=0.005,
         progress=lambda done, total: report(f"theory: {done} of {total}"),
@@ -49,7 +51,8 @@ def make(full: bool, report: Report) -> Picture:
     caption = (
         "Phases of a trained head in the plane of samples and teacher rank: two tokens, no noise. "
         "Interpolation, perfect recovery and Bayes-optimal recovery are of the limit λ → 0⁺; "
-        f"collapse, the split of the bulk and the colour, the test error, are at λ = {_LAM}. "
+        f"collapse{', the split of the bulk' if full else ''} and the colour, the test error, are "
+        f"at λ = {_LAM}. "
         f"Circles are trained heads (d = {d}, {seeds} seeds) on the same scale of colour."
     )
     settings = {

@@ -123,14 +123,14 @@ def _panel(axes: Any, rows: list[Row]) -> None:
     heads = [row for row in rows if row["source"] == "heads"]
     x, density = np.array(law["x"]), np.array(law["density"])
     seen = [value for row in heads for value in row["eigenvalues"]]
-    top = 1.05 * max([x.max(), *seen])
+    teacher = _teacher(float(_KAPPA0))
+    top = 1.02 * max([x.max(), teacher[0][-1], *seen])
     if heads:
         edges = np.linspace(0, top, 1 + min(_BINS, round(_FINENESS * len(seen) ** 0.5)))
         counts = np.histogram(seen, edges)[0]
         heights = counts / (len(heads) * heads[0]["d"] * np.diff(edges))
         axes.stairs(heights, edges, fill=True, color=ORANGE, alpha=0.35, label="trained")
     axes.plot(x, density, color=BLUE, linewidth=1.8, label="theory")
-    teacher = _teacher(float(_KAPPA0))
     axes.plot(*teacher, "--", color=MUTED, linewidth=1.1, label="teacher")
     # Bulk and signal differ by orders of magnitude.
     axes.set_yscale("function", functions=(_root, np.square))

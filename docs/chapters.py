@@ -1,0 +1,184 @@
+"""The parts of the site that are made from the program itself, so that nothing is typed twice.
+
+Equations and notation come from ``symbolic``, options from the commands' own help, schemas from
+their files, and the API pages from the docstrings. Written into docs/generated at build time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attlas
+from cli.main import VERBS, main
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+#: What the solvers return, besides the public names: (module, class).
+RETURNED = (
+    ("solver.solution", "Solution"),
+    ("solver.solution", "Observables"),
+    ("solver.status", "Status"),
+    ("solver.solution", "SolveError"),
+    ("solver.best_lambda", "BestLambdaResult"),
+    ("solver.decomposition", "Decomposition"),
+    ("solver.learned_spectrum", "Spectrum"),
+    ("solver.phase", "PhaseDiagram"),
+    ("solver.thresholds", "ThresholdResult"),
+    ("verify.simulation", "Simulation"),
+    ("verify.simulation", "Run"),
+)
+#: Pages that the index places itself; the others are listed under its last heading.
+_TOPICS = "% topics"
+
+
+def write_all(folder: Path) -> None:
+    """Write every generated part; a file that is already right is not touched."""
+    folder.mkdir(exist_ok=True)
+    parts = {
+        "derivations.md": derivations(),
+        "notation.md": notation(),
+        "api.md": api(),
+        "schemas.md": schemas(),
+        **{f"help-{verb}.md": help_of(verb) for verb in VERBS},
+    }
+    for name, content in parts.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != content:
+            path.write_text(content, encoding="utf-8")
+
+
+def derivations() -> str:
+    """Every derivation: statement, equations, assumptions, steps and symbols."""
+    from symbolic.derive import TARGETS, derivation_of
+    from symbolic.render import latex_rows, legend
+
+    def shown(side: Any) -> str:
+        return side if isinstance(side, str) else _display(latex_rows(side))
+
+    parts = []
+    for target in TARGETS:
+        found = derivation_of(target)
+        parts += [f"## {found.title}", found.statement, f"From theory.md, {found.source}."]
+        parts += [_display(latex_rows(equation)) for equation in found.equations.values()]
+        parts += ["**Assumptions**", "\n".join(f"- {text}" for text in found.assumptions)]
+        parts.append("**How it follows**")
+        for number, step in enumerate(found.steps, start=1):
+            kind = "assumed" if step.is_assumption else "checked"
+            parts += [f"*Step {number} ({kind}).* {step.rule}", shown(step.before)]
+            parts += ["becomes", shown(step.after)]
+        parts.append(
+            f"`attlas derive {found.key} --steps` runs the checks; the same equations as LaTeX: "
+            f"`attlas derive {found.key} --format latex`."
+        )
+        symbols = [
+            f"| {_inline(one.latex)} | `{one.key}` | {one.meaning} |" for one in legend(found)
+        ]
+        parts.append("\n".join(["| symbol | name | meaning |", "|---|---|---|", *symbols]))
+    return "\n\n".join(parts) + "\n"
+
+
+def notation() -> str:
+    """Every symbol once, by kind."""
+    from symbolic.notation import Kind, notations
+
+    parts = []
+    for kind in Kind:
+        rows = [
+            f"| {_inline(one.latex)} | `{one.key}` | {_cell(one.domain)} | {_cell(one.meaning)} |"
+            for one in notations()
+            if one.kind is kind
+        ]
+        if rows:
+            parts.append(f"## {kind.value[0].upper()}{kind.value[1:]}")
+            parts.append(
+                "\n".join(["| symbol | name | domain | meaning |", "|---|---|---|---|", *rows])
+            )
+    return "\n\n".join(parts) + "\n"
+
+
+def help_of(verb: str) -> str:
+    """The command's own help."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        main([verb, "--help"])
+    return f"```text\n$ attlas {verb} --help\n{printed.getvalue().strip()}\n```\n"
+
+
+def api() -> str:
+    """Public names and what the solvers return, from their docstrings."""
+    parts = ["## Public names of `attlas`"]
+    for name in attlas.__all__:
+        if not name.startswith("_"):
+            kind = "autoclass" if isinstance(getattr(attlas, name), type) else "autofunction"
+            parts.append(_auto(kind, f"attlas.{name}"))
+    parts.append("## What the functions return")
+    parts += [_auto("autoclass", f"{module}.{name}") for module, name in RETURNED]
+    return "\n\n".join(parts) + "\n"
+
+
+def schemas() -> str:
+    """The published schemas, and links to their files."""
+    files = [*sorted((HERE / "schemas").glob("*.json")), HERE.parent / "reports/report.schema.json"]
+    parts = []
+    for path in files:
+        text = path.read_text(encoding="utf-8").strip()
+        parts += [f"## {path.name}", f"```json\n{text}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def _auto(directive: str, name: str) -> str:
+    return f"```{{eval-rst}}\n.. {directive}:: {name}\n```"
+
+
+def _display(formula: str) -> str:
+    return f"```{{math}}\n{formula}\n```"
+
+
+def _inline(formula: str) -> str:
+    return f"{{math}}`{formula}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|")
+
+
+def _mathml(display: str) -> Any:
+    """A Sphinx visitor that writes a formula as MathML: no script, no font from elsewhere."""
+
+    def visit(translator: Any, node: Any) -> None:
+        from docutils.nodes import SkipNode
+        from latex2mathml.converter import convert
+
+        # The converter leaves a bare < as it is, which is not XML, and knows split, not aligned.
+        source = node.astext().replace("<", r"\lt ").replace("{aligned}", "{split}")
+        formula = convert(source, display=display)
+        tag = "div" if display == "block" else "span"
+        translator.body.append(f'<{tag} class="math">{formula}</{tag}>')
+        raise SkipNode
+
+    return visit
+
+
+def _place_topics(app: Sphinx, docname: str, source: list[str]) -> None:
+    """List the top-level pages that the index does not place itself, so that none is lost."""
+    if docname != "index" or _TOPICS not in source[0]:
+        return
+    placed = {line.strip() for line in source[0].splitlines()}
+    pages = sorted(name for name in app.env.found_docs if "/" not in name and name != "index")
+    source[0] = source[0].replace(_TOPICS, "\n".join(one for one in pages if one not in placed))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the renderer of equations and the list of topics."""
+    app.add_html_math_renderer(
+        "mathml",
+        inline_renderers=(_mathml("inline"), None),
+        block_renderers=(_mathml("block"), None),
+    )
+    app.connect("source-read", _place_topics)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

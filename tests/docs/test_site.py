@@ -1,0 +1,122 @@
+"""The site builds without a warning and holds what it promises."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import attlas
+from cli.main import VERBS, main
+from reports.reproduce import PICTURES
+from symbolic.derive import TARGETS, derivation_of
+from symbolic.notation import notations
+
+pytest.importorskip("sphinx", reason="the docs extra is not installed")
+
+ROOT = Path(attlas.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build from a copy, so that the source tree is left alone."""
+    copy = tmp_path_factory.mktemp("docs")
+    for name in ("cli", "model", "symbolic", "solver", "verify", "reports", "attlas.py"):
+        (copy / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "docs", copy / "docs", ignore=shutil.ignore_patterns("generated"))
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q"]
+    run = subprocess.run(
+        [*command, str(copy / "docs"), str(copy / "site")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return copy / "site"
+
+
+def page(site: Path, name: str) -> str:
+    return (site / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_equations_are_mathml_from_symbolic(site: Path) -> None:
+    text = page(site, "derivations")
+    assert all(derivation_of(target).title in text for target in TARGETS)
+    equations = sum(len(derivation_of(target).equations) for target in TARGETS)
+    assert (
+        text.count('<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">') > equations
+    )
+    formulas = re.findall(r"<math .*?</math>", text, re.S)
+    assert not [formula for formula in formulas if "&amp;" in formula or "\\" in formula]
+    assert "mathjax" not in text.lower()
+
+
+def test_every_symbol_is_in_the_glossary(site: Path) -> None:
+    text = page(site, "notation")
+    assert not [entry.key for entry in notations() if f">{entry.key}</span>" not in text]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_a_how_to_with_its_options(site: Path, verb: str) -> None:
+    text = page(site, f"howto/{verb}")
+    assert f"attlas {verb}" in text
+    assert "--json" in text
+    assert f"howto/{verb}.html" in page(site, "howto/index") or f'href="{verb}.html' in page(
+        site, "howto/index"
+    )
+
+
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
+    text = page(site, "api")
+    public = [name for name in attlas.__all__ if not name.startswith("_")]
+    assert not [name for name in public if f'id="attlas.{name}"' not in text]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_is_explained(site: Path, name: str) -> None:
+    assert f'id="{name}"' in page(site, "pictures")
+
+
+def test_readme_links_and_pictures_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)\)", text)
+    assert targets
+    missing = [t for t in targets if "://" not in t and not (ROOT / t).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("source", ["README.md", "docs/tutorial.md"])
+def test_python_examples_run(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / source).read_text("utf-8"), re.S)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, source, "exec"), {})
+    assert capsys.readouterr().out.startswith("0.0540881")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"],
+        ["explain", "q"],
+        ["derive", "bands"],
+        ["threshold", "bayes", "--kappa0", "0.5"],
+    ],
+)
+def test_documents_follow_the_published_schema(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = json.loads((ROOT / "docs/schemas/document.schema.json").read_text("utf-8"))
+    assert main([*arguments, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert set(schema["required"]) <= set(document) <= set(schema["properties"])
+    assert re.fullmatch(schema["properties"]["schema"]["pattern"], document["schema"])
+    assert document["problem"] is None or all(
+        isinstance(value, str | int) for value in document["problem"].values()
+    )
+    assert set(schema["$defs"]["status"]["required"]) <= set(document["status"])
