@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
@@ -159,3 +160,26 @@ def test_shares_and_merging_on_the_command_line(
     assert "--count" in capsys.readouterr().err
     assert main(["verify", "--merge", "nothing", "--store", "all"]) == 2
     assert "nothing is not a store" in capsys.readouterr().err
+
+
+def test_packing_beside_writers_and_readers_loses_nothing(tmp_path: Path):
+    def write(part: int) -> None:
+        store = Store(tmp_path)
+        for seed in range(20 * part, 20 * part + 20):
+            store.put(row(seed))
+            assert store.get(row(seed).case) == row(seed)
+
+    def pack(_: int) -> None:
+        for _ in range(10):
+            Store(tmp_path).pack()
+
+    with ThreadPoolExecutor(5) as pool:
+        jobs = [pool.submit(write, part) for part in range(3)]
+        jobs += [pool.submit(pack, part) for part in range(2)]
+        for job in jobs:
+            job.result(timeout=60)
+    store = Store(tmp_path)
+    assert store.table().num_rows == 60
+    assert store.pack() == 60
+    assert all(store.get(row(seed).case) == row(seed) for seed in range(60))
+    assert len(files(store)) == 1
