@@ -97,6 +97,9 @@ def draw(axes, rivals: Rivals) -> None:
 
 def _stored(axes, run: StoredRun, trainings: Sequence[str]) -> None:
     place = trainings.index(run.training)
+    axes.plot(
+        [run.alpha], [run.theory], "_", color=series(place), markersize=16, markeredgewidth=1.5
+    )
     axes.errorbar(
         [run.alpha],
         [run.measured],

@@ -82,8 +82,8 @@ def _rivals(result: SuiteResult, claim: ClaimResult) -> Gallery | None:
             "Lines are the theory of each way of training at its own best penalty, solved for "
             "this report; the dashed line is the Bayes-optimal floor, which no training passes. "
             "Marks are the suite's runs, extrapolated to infinite dimension with their 90 % "
-            "intervals, at the penalty written beside them: a mark lies above its line by what "
-            "that penalty costs. The advantage of factors is one of low rank: with little data "
+            "intervals, at the penalty written beside them; the short bar through a mark is the "
+            "theory at that penalty, which lies above the line by what the penalty costs. The advantage of factors is one of low rank: with little data "
             "the positive map can win."
         ),
         figures=tuple(figures),
