@@ -83,8 +83,8 @@ def _rivals(result: SuiteResult, claim: ClaimResult) -> Gallery | None:
             "this report; the dashed line is the Bayes-optimal floor, which no training passes. "
             "Marks are the suite's runs, extrapolated to infinite dimension with their 90 % "
             "intervals, at the penalty written beside them; the short bar through a mark is the "
-            "theory at that penalty, which lies above the line by what the penalty costs. The advantage of factors is one of low rank: with little data "
-            "the positive map can win."
+            "theory at that penalty, which lies above the line by what the penalty costs. The "
+            "advantage of factors is one of low rank: with little data the positive map can win."
         ),
         figures=tuple(figures),
         tables=tuple(tables),
