@@ -14,7 +14,7 @@ from solver.channels.kernel import MOMENT_KEYS
 from solver.channels.two_tokens.fields import FieldModel, Samples
 from solver.channels.two_tokens.kernel import TwoTokenKernel
 from solver.channels.two_tokens.lattice import lattice
-from solver.channels.two_tokens.pieces import Found, proximal_points, refine_lines
+from solver.channels.two_tokens.pieces import Found, proximal_points, refined, rough_lines
 from solver.channels.two_tokens.proximal import logistic
 from solver.channels.two_tokens.scores import THEORY, ScorePair
 from solver.order_parameters import Overlaps
@@ -100,12 +100,11 @@ def test_lines_agree_with_the_lattice_where_the_operator_is_smooth():
     nodes = lattice(0.4, 6.0, 1.0, THEORY)
     h = model.global_minimum(nodes.label, nodes.field)
     found = Found(Samples.on(nodes, model), h, 0.0)
-    refined = refine_lines(nodes, model, found, tolerance=1e-9, share=0.0)
-    assert refined is not None
-    assert np.mean(refined.replaced) > 0.3
-    values = model.integrands(Samples.on(nodes, model), h)
-    before = values[:, refined.replaced] @ nodes.weights[refined.replaced]
-    after = model.integrands(refined.samples, refined.h) @ refined.samples.weights
+    rough = rough_lines(nodes, model, found, tolerance=1e-9, share=0.0)
+    assert np.mean(rough) > 0.3
+    before = model.integrands(found.samples, h)[:, rough] @ nodes.weights[rough]
+    samples, points = refined(nodes.part(rough), model, h[:, rough], 1e-9)
+    after = model.integrands(samples, points) @ samples.weights
     assert after == pytest.approx(before, rel=2e-7)
 
 
@@ -114,17 +113,15 @@ def test_lines_keep_their_probability():
     for point in (JUMPS, LARGE_SIGMA):
         model = field_model(*point)
         nodes = lattice(0.7, 5.6, math.sqrt(3 * point[3]), THEORY)
-        refined = refine_lines(nodes, model, proximal_points(nodes, model), tolerance=1e-7)
-        assert refined is not None
-        lost = refined.samples.weights.sum() - nodes.weights[refined.replaced].sum()
-        assert abs(lost) < 1e-7
+        found = proximal_points(nodes, model)
+        rough = rough_lines(nodes, model, found, tolerance=1e-7)
+        assert rough.any()
+        samples, points = refined(nodes.part(rough), model, found.h[:, rough], 1e-7)
+        assert abs(samples.weights.sum() - nodes.weights[rough].sum()) < 1e-7
         # The samples are proximal points: no start finds anything lower.
-        problem = refined.samples.problem
-        other = model.global_minimum(
-            refined.samples.label, refined.samples.field, refined.h, mixed=True
-        )
-        gain = problem.objective(refined.h) - problem.objective(other)
-        assert float(refined.samples.weights @ gain) < 1e-9
+        other = model.global_minimum(samples.label, samples.field, points, mixed=True)
+        gain = samples.problem.objective(points) - samples.problem.objective(other)
+        assert float(samples.weights @ gain) < 1e-9
 
 
 @pytest.mark.parametrize(

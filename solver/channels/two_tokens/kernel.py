@@ -10,7 +10,7 @@ import numpy as np
 from solver.channels.kernel import ChannelMoments, TestErrors
 from solver.channels.two_tokens.fields import FieldModel
 from solver.channels.two_tokens.lattice import Lattice, lattice
-from solver.channels.two_tokens.pieces import proximal_points, refine_lines
+from solver.channels.two_tokens.pieces import proximal_points, refined, rough_lines
 from solver.channels.two_tokens.scores import THEORY, ScorePair
 from solver.channels.two_tokens.test_error import squared_distance
 from solver.order_parameters import Overlaps
@@ -74,24 +74,23 @@ def _moments(
     kernel: TwoTokenKernel, overlaps: Overlaps, signal: float, level: int
 ) -> ChannelMoments:
     model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, kernel.pair)
+    tolerance = _ROUGHNESS[level] if overlaps.sigma > 0 else None
     means, two_minima = np.zeros(6), 0.0
+    rough: list[tuple[Lattice, np.ndarray]] = []
     for nodes in kernel._lattice(signal, level).blocks():
-        part, weight = _means(nodes, model, _ROUGHNESS[level])
-        means += part
-        two_minima += weight
+        found = proximal_points(nodes, model)
+        weights = nodes.weights
+        if tolerance is not None:
+            chosen = rough_lines(nodes, model, found, tolerance=tolerance)
+            if chosen.any():
+                rough.append((nodes.part(chosen), found.h[:, chosen]))
+                weights = np.where(chosen, 0.0, weights)
+        means += model.integrands(found.samples, found.h) @ weights
+        two_minima += found.two_minima
+    if tolerance is not None and rough:
+        lines = Lattice.join([nodes for nodes, _ in rough])
+        known = np.concatenate([h for _, h in rough], axis=1)
+        samples, h = refined(lines, model, known, tolerance)
+        means += model.integrands(samples, h) @ samples.weights
     energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
     return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
-
-
-def _means(nodes: Lattice, model: FieldModel, roughness: float | None) -> tuple[np.ndarray, float]:
-    """What some lines add to the integrals, and their weight of two minima."""
-    found = proximal_points(nodes, model)
-    samples, refined = found.samples, None
-    if roughness is not None and model.sigma > 0:
-        refined = refine_lines(nodes, model, found, tolerance=roughness)
-    if refined is None:
-        return model.integrands(samples, found.h) @ samples.weights, found.two_minima
-    kept = np.where(refined.replaced, 0.0, samples.weights)
-    means = model.integrands(samples, found.h) @ kept
-    means += model.integrands(refined.samples, refined.h) @ refined.samples.weights
-    return means, found.two_minima

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +18,7 @@ _UNIFORM_SCALE = 2.2
 #: Label scale beyond which the lattice is graded towards the step of the labels.
 _GRADED_SCALE = 5.0
 #: Nodes worked on at a time, so that what a Newton step needs stays in the processor's cache.
-_BLOCK = 16_384
+_BLOCK = 32_768
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,35 @@ class Lattice:
     position: Array
     line: NDArray[np.intp]
 
+    def part(self, chosen: NDArray[np.bool_] | slice) -> Lattice:
+        """Some of its lines."""
+        return Lattice(
+            self.label[:, chosen],
+            self.field[:, chosen],
+            self.weights[chosen],
+            self.position[chosen],
+            self.line[chosen],
+        )
+
+    @staticmethod
+    def join(parts: Sequence[Lattice]) -> Lattice:
+        """The lines of several lattices, numbered anew."""
+        counts = np.cumsum([0, *(part.line[-1] + 1 for part in parts)])
+        return Lattice(
+            np.concatenate([part.label for part in parts], axis=1),
+            np.concatenate([part.field for part in parts], axis=1),
+            np.concatenate([part.weights for part in parts]),
+            np.concatenate([part.position for part in parts]),
+            np.concatenate([part.line + k for part, k in zip(parts, counts, strict=False)]),
+        )
+
     def blocks(self) -> Iterator[Lattice]:
         """Whole lines of the lattice at a time, of about as many nodes each."""
         wanted = np.arange(0, self.line.size, _BLOCK)
         edges = np.unique(np.searchsorted(self.line, self.line[wanted]))
         for start, stop in zip(edges, [*edges[1:], self.line.size], strict=True):
-            part = slice(start, stop)
-            yield Lattice(
-                self.label[:, part],
-                self.field[:, part],
-                self.weights[part],
-                self.position[part],
-                self.line[part] - self.line[start],
-            )
+            block = self.part(slice(start, stop))
+            yield replace(block, line=block.line - block.line[0])
 
 
 def lattice(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:

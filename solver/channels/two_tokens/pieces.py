@@ -84,32 +84,13 @@ def proximal_points(nodes: Lattice, model: FieldModel) -> Found:
     return Found(samples, h, float(np.sum(nodes.weights[two_minima])), unexplained)
 
 
-@dataclass(frozen=True)
-class Refined:
-    """Samples that replace the nodes of some lines.
-
-    Attributes
-    ----------
-    replaced : array (N,) of bool
-        Which nodes of the lattice lie on those lines.
-    samples : Samples
-    h : array (2, K)
-        Proximal points of the samples.
-    """
-
-    replaced: Mask
-    samples: Samples
-    h: Array
-
-
-def refine_lines(
+def rough_lines(
     nodes: Lattice, model: FieldModel, found: Found, *, tolerance: float, share: float = SHARE
-) -> Refined | None:
-    """Integrate anew the lines on which the lattice cannot follow the proximal point.
+) -> Mask:
+    """The nodes of the lines on which the lattice cannot follow the proximal point, shape (N,).
 
     A line is rough if between two nodes the proximal point moves by much more, or less, than its
-    slopes at both explain. Such lines are integrated over u + v instead of the field: nothing is
-    singular there, and the jumps are left out (curve.py). None if no line needs it.
+    slopes at both explain.
 
     Parameters
     ----------
@@ -127,24 +108,37 @@ def refine_lines(
         unexplained = _unexplained(nodes, model, found.samples, found.h, first, share)
     chance = np.maximum(nodes.weights[first], nodes.weights[first + 1])
     poor = unexplained * chance > tolerance
-    if not poor.any():
-        return None
     chosen = np.zeros(nodes.line[-1] + 1, dtype=bool)
     chosen[nodes.line[first[poor]]] = True
-    replaced = chosen[nodes.line]
-    lines = _Lines.of(nodes, model, replaced)
-    known = model.global_minimum(
-        nodes.label[:, replaced], nodes.field[:, replaced], found.h[:, replaced], mixed=True
-    )
+    return chosen[nodes.line]
+
+
+def refined(nodes: Lattice, model: FieldModel, h: Array, tolerance: float) -> tuple[Samples, Array]:
+    """Samples that replace the nodes of whole lines, and their proximal points, shape (2, K).
+
+    Lines are integrated over u + v instead of the field: nothing is singular there, and the jumps
+    are left out (curve.py).
+
+    Parameters
+    ----------
+    nodes : Lattice
+        Rough lines.
+    model : FieldModel
+    h : array (2, N)
+        Proximal points at the nodes.
+    tolerance : float
+        As for ``rough_lines``.
+    """
+    lines = _Lines.of(nodes, model)
+    known = model.global_minimum(nodes.label, nodes.field, h, mixed=True)
     line, place, weights, points = lines.integrate(known, tolerance)
     label, field = lines.curve.label[:, line], lines.curve.field_at(line, place)
-    samples = Samples(label, field, weights, model.problem(label, field))
-    return Refined(replaced, samples, points)
+    return Samples(label, field, weights, model.problem(label, field)), points
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """Whole lines of a lattice.
+    """Whole lines of nodes.
 
     Attributes
     ----------
@@ -167,14 +161,13 @@ class _Lines:
     weight: Array
 
     @classmethod
-    def of(cls, nodes: Lattice, model: FieldModel, chosen: Mask) -> _Lines:
-        numbers, line = np.unique(nodes.line[chosen], return_inverse=True)
-        start = np.searchsorted(line, np.arange(numbers.size))
+    def of(cls, nodes: Lattice, model: FieldModel) -> _Lines:
+        _, start, line = np.unique(nodes.line, return_index=True, return_inverse=True)
         stop = np.append(start[1:], line.size) - 1
-        position = nodes.position[chosen]
+        position = nodes.position
         reach = position[stop] + 0.5 * (position[stop] - position[stop - 1])
-        weight = np.add.reduceat(nodes.weights[chosen], start) / (2 * ndtr(reach) - 1)
-        label, field = nodes.label[:, chosen][:, start], nodes.field[:, chosen][:, start]
+        weight = np.add.reduceat(nodes.weights, start) / (2 * ndtr(reach) - 1)
+        label, field = nodes.label[:, start], nodes.field[:, start]
         base = field - model.pair.axes[0] * position[start]
         return cls(Curve.on(model, label, base), line, start, stop, reach, weight)
 
