@@ -98,4 +98,4 @@ def test_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rows = json.loads(capsys.readouterr().out)["result"]["rows"]
     assert rows[-1]["d"] == 40
     assert "theory + eps" in page.read_text(encoding="utf-8")
-    assert set(NAMES) == {"pruning", "tail", "lasso", "time"}
+    assert set(NAMES) == {"pruning", "tail", "lasso", "time", "heads"}

@@ -13,6 +13,7 @@ _HOMES = {
     "tail": "verify.studies.tail",
     "lasso": "verify.studies.lasso",
     "time": "verify.studies.time",
+    "heads": "verify.studies.heads",
 }
 NAMES = tuple(_HOMES)
 
