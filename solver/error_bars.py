@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,6 +66,9 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
     for key in OBSERVABLE_KEYS:
         value = getattr(last, key)
         if value is None:
+            continue
+        if math.isinf(value):  # as the equations say, at every level: the replicon at a cut
+            bars[key] = 0.0
             continue
         bar = 4 * abs(value) * sources.relative
         if not exact:

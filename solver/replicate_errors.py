@@ -61,6 +61,9 @@ def replicate_errors(
         values = [value for one in found if (value := getattr(one, key)) is not None]
         if not values:
             continue
+        if np.all(np.isinf(values)):  # as the equations say, for any nodes
+            bars[key] = 0.0
+            continue
         deviation = float(np.std(values, ddof=1)) / kernel.replicates**0.5
         bars[key] = quantile * deviation + 4 * abs(float(np.mean(values))) * sources.relative
     return Observables(**bars)
