@@ -68,11 +68,11 @@ def _draw(
     target: PowerLaw, noise: float, n: Sequence[float] | None, seeds: Sequence[int], out: Path
 ) -> None:
     from reports.time_figure import time_figure
-    from verify.studies.time import WAYS, path_of, samples_of
+    from verify.studies.time import WAYS, followed, path_of, samples_of
 
     samples, seed = samples_of(target, noise, n), (*seeds, 0)[0]
     paths = {way: path_of(target, noise, samples, seed, way) for way in WAYS}
-    time_figure(target, noise, samples, paths, out)
+    time_figure(target, noise, samples, followed(target, noise, samples), paths, out)
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
 
 
 def time_figure(
-    target: PowerLaw, noise: float, n: int, found: Mapping[str, Descent], path: Path
+    target: PowerLaw, noise: float, n: int, modes: int, found: Mapping[str, Descent], path: Path
 ) -> None:
     """Draw recorded trainings into a file.
 
@@ -23,6 +23,8 @@ def time_figure(
     ----------
     target, noise, n
         The problem, for the title.
+    modes : int
+        How many modes are drawn; 6 at most.
     found : mapping from the way of training to its record
         Two of them.
     path : Path
@@ -30,7 +32,7 @@ def time_figure(
     """
     with sheet(13.2, 4.2, widths=(1.0, 1.0, 1.0)) as (figure, (*amplitudes, right)):
         for axes, (name, one) in zip(amplitudes, found.items(), strict=True):
-            for i, colour in enumerate(_COLOURS):
+            for i, colour in enumerate(_COLOURS[:modes]):
                 share = one.amplitudes[:, i] / one.amplitudes[-1, i]
                 axes.plot(one.steps[1:], share[1:], color=colour, label=f"mode {i + 1}")
             axes.set(xscale="log", ylim=(0, 1.3), xlabel="step")
