@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,6 +137,7 @@ def within_budget(
     margins: Mapping[str, Sequence[Margin]],
     store: Store,
     budget: float,
+    clock: Callable[[], float],
 ) -> Iterator[Schedule]:
     """Schedules to be run one after the other: a pilot, then rounds until the budget is spent.
 
@@ -151,15 +152,20 @@ def within_budget(
     store : Store
         Holds the rows of each schedule when the next is asked for.
     budget : float
-        Processor seconds, the pilot included.
+        Processor seconds, the pilot included, and the rows that were there already.
+    clock : callable
+        Processor seconds since the start. Rows know the seconds of their training; what is spent
+        beyond, on the theory beside them above all, is taken to be in proportion.
     """
     pilot = {cell: min(PILOT, runs) for cell, runs in schedule.counts.items()}
     current = schedule.with_counts(pilot)
     yield current
     while True:
         rows = _rows(current, store)
-        spent = math.fsum(row.seconds for group in rows.values() for row in group)
-        seconds = _seconds(rows)
+        trained = math.fsum(row.seconds for group in rows.values() for row in group)
+        spent = max(clock(), trained)
+        dearer = spent / trained if trained else 1.0
+        seconds = {cell: dearer * one for cell, one in _seconds(rows).items()}
         left = (budget - spent) * ROUND
         counts = allocate(_needs(current, margins, rows), current.counts, seconds, left)
         if counts == current.counts:

@@ -93,8 +93,12 @@ def run_suite(
     if time_budget is None:
         made = runs.run(schedule.jobs())
     else:
-        processor_seconds = time_budget * runs.executor.width
-        for bought in within_budget(schedule, margins, folder, processor_seconds):
+        width, began = runs.executor.width, perf_counter()
+
+        def spent() -> float:
+            return width * (perf_counter() - began)
+
+        for bought in within_budget(schedule, margins, folder, width * time_budget, spent):
             made += runs.run(bought.jobs())
             schedule = bought
     clock.lap("runs")

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from tests.judge import fake_work
-from verify.allocation import Cell, Need, allocate, needed_error
+from verify.allocation import Cell, Need, allocate, needed_error, within_budget
+from verify.claims import commit_margins
 from verify.run import run_suite
+from verify.schedule import Schedule
+from verify.store import Store
 
 SIZES = (24, 36, 60)
 
@@ -118,3 +121,29 @@ def test_a_budget_replaces_the_numbers_of_the_design(tmp_path: Path, monkeypatch
     few, more = runs(0.1), runs(6.0)
     assert few == 18  # the pilot, which the smallest budget has too
     assert 30 < more <= 60
+
+
+def test_what_is_spent_beside_training_counts(tmp_path: Path, monkeypatch):
+    fake_work.use(monkeypatch)
+    monkeypatch.setattr("tests.judge.fake_work.SPREAD", 1.0)
+    schedule = Schedule.of("quick", None)
+    store = Store(tmp_path)
+    theory = {problem: fake_work.limit(problem) for problem in schedule.theory_problems()}
+    margins = {
+        one.id: commit_margins(one, schedule.points(one), theory.get) for one in schedule.claims
+    }
+
+    def bought(dearer: float) -> int:
+        """Runs, where each takes that many times the seconds of its training."""
+        made: set[str] = set()
+        work = fake_work.make_do()
+        for part in within_budget(schedule, margins, store, 8.0, lambda: 0.1 * dearer * len(made)):
+            for job in part.jobs():
+                made.add(job.case.address)
+                for row in work(job, "cpu"):
+                    store.put(row)
+        return len(made)
+
+    dear, cheap = bought(4.0), bought(1.0)
+    assert dear <= 20 + 2  # 8 seconds at 0.4 each; the step of a purchase is two runs
+    assert cheap > 2 * dear
