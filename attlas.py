@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from solver.decomposition import decompose
     from solver.learned_spectrum import spectrum
     from solver.phase import phase
+    from solver.scaling import scaling
     from solver.sweep import sweep
     from solver.thresholds import threshold
     from verify.simulate import simulate
@@ -65,6 +66,7 @@ _HOMES = {
     "branches_along": "solver.continuation",
     "decompose": "solver.decomposition",
     "phase": "solver.phase",
+    "scaling": "solver.scaling",
     "simulate": "verify.simulate",
     "solve": "solver",
     "spectrum": "solver.learned_spectrum",
@@ -90,6 +92,7 @@ __all__ = [
     "branches_along",
     "decompose",
     "phase",
+    "scaling",
     "simulate",
     "solve",
     "spectrum",
