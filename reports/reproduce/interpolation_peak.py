@@ -14,11 +14,10 @@ from reports.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
 from solver.thresholds import threshold
 
 _KAPPA0, _NOISE = "0.5", "0.5"
-_PENALTIES = (("0", INK), ("0.001", BLUE), ("0.01", ORANGE), ("0.1", GREEN))
+_PENALTIES = (("0", INK), ("0.003", BLUE), ("0.01", ORANGE), ("0.1", GREEN))
 #: alpha over that of the threshold.
-_BELOW = ("0.25", "0.4", "0.55", "0.7", "0.8", "0.88", "0.94", "0.98", "0.999")
-_ABOVE = ("1.1", "1.25", "1.5", "2", "2.5", "3.5", "5")
-_FINE = ("1.03", "1.06", "1.17", "1.35", "1.75", "3", "4.2")
+_GRID = ("0.25", "0.4", "0.55", "0.7", "0.85", "0.95", "0.999", "1.1", "1.5", "2.2", "3.2", "5")
+_FINE = ("0.8", "0.9", "0.98", "1.03", "1.06", "1.17", "1.25", "1.35", "1.75", "2.7", "4.2")
 #: Accuracy of the ridgeless limit beyond the threshold, where scores vary over many decades.
 _RTOL = 1e-2
 
@@ -32,8 +31,8 @@ def make(full: bool, report: Report) -> Picture:
         Heads at d = 80, a finer grid; otherwise d = 40.
     report : callable
     """
-    d, seeds = (80, 8) if full else (40, 3)
-    shares = [*_BELOW, *_ABOVE, *(_FINE if full else ())]
+    d, seeds = (80, 8) if full else (40, 2)
+    shares = [*_GRID, *(_FINE if full else ())]
     rows: list[Row] = []
     thresholds = {}
     for tokens in (1, 2):
@@ -44,7 +43,7 @@ def make(full: bool, report: Report) -> Picture:
         for lam, _ in _PENALTIES:
             problems = [_problem(tokens, lam, Fraction(share) * at) for share in shares]
             rows += theory_rows(_curve(tokens, lam), problems, report, rtol=_RTOL)
-        trained = [Fraction(share) * at for share in ("0.55", "0.8", "1", "1.25", "1.75", "2.5")]
+        trained = [Fraction(share) * at for share in ("0.55", "0.8", "1", "1.5", "2.5")]
         for lam in ("0.01", "0.1"):
             problems = [_problem(tokens, lam, alpha) for alpha in trained]
             rows += head_rows(_curve(tokens, lam), problems, d, seeds, report)

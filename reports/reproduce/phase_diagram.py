@@ -11,7 +11,7 @@ from reports.reproduce.rows import Row, head_rows
 from solver.phase import phase
 
 _LAM, _KEY = "0.03", "test_error"
-_BOUNDARIES = ("interpolation", "perfect-recovery", "bayes", "collapse")
+_BOUNDARIES = ("interpolation", "perfect-recovery", "bayes")
 #: A boundary whose points are solves of their own, hundreds of them.
 _SLOW = ("bulk-split",)
 
@@ -25,7 +25,7 @@ def make(full: bool, report: Report) -> Picture:
         A fine map, the split of the bulk, and heads at d = 80; otherwise a coarse map and d = 30.
     report : callable
     """
-    d, seeds, columns, lines = (80, 4, 32, 24) if full else (30, 2, 11, 6)
+    d, seeds, columns, lines = (80, 4, 32, 24) if full else (30, 2, 16, 10)
     x, y = f"0.003:0.5:{columns}:log", f"0.05:1.2:{lines}"
     base = problem_from(alpha="0.1", kappa0="0.5", lam=_LAM)
     diagram = phase(
@@ -50,9 +50,9 @@ def make(full: bool, report: Report) -> Picture:
     rows = [{**row, "boundary": row["source"], "source": "theory"} for row in theory]
     caption = (
         "Phases of a trained head in the plane of samples and teacher rank: two tokens, no noise. "
-        "Interpolation, perfect recovery and Bayes-optimal recovery are of the limit λ → 0⁺; "
-        f"collapse{', the split of the bulk' if full else ''} and the colour, the test error, are "
-        f"at λ = {_LAM}. "
+        "Interpolation, perfect recovery and Bayes-optimal recovery are of the limit λ → 0⁺. "
+        f"{'The split of the bulk and the' if full else 'The'} colour, the test error, "
+        f"{'are' if full else 'is'} at λ = {_LAM}. "
         f"Circles are trained heads (d = {d}, {seeds} seeds) on the same scale of colour."
     )
     settings = {

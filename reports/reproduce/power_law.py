@@ -46,10 +46,9 @@ def make(full: bool, report: Report) -> Picture:
     caption = (
         f"Learning a power-law target (eigenvalues √d i^−γ, γ = {_GAMMA}, d = {d}; one token, "
         f"Δ = {_NOISE}; λ_c = 4 (Δn)^½/d). Left: estimation error; lines are theory, marks are "
-        f"trained heads ({seeds} seeds), dashed is the predicted power law with its constant. "
-        "Right: learned "
-        "over true eigenvalue of the first modes at λ_c; each leaves the edge of the bulk (thin) "
-        "at an n of its own. "
+        f"trained heads ({seeds} seeds), dashed is the predicted power law with its constant, "
+        "which ends where all modes are recovered. Right: learned over true eigenvalue of the "
+        "first modes at λ_c; each line begins where its mode leaves the bulk. "
         "At few samples heads lie above the theory, whose scores are Gaussian: for this target "
         "they are not, and the difference is expected (theory.md section 14)."
     )
@@ -179,7 +178,6 @@ def _modes(axes: Any, rows: list[Row]) -> None:
     colours = colormaps["viridis"](np.linspace(0, 0.85, _MODES))
     for mode in range(1, _MODES + 1):
         name, colour = f"mode {mode}", to_hex(colours[mode - 1])
-        line(axes, rows, name, "share", x="n", color=colour, linewidth=0.7)
         beyond = [row for row in rows if row.get("detached", True)]
         line(axes, beyond, name, "share", x="n", color=colour, label=name)
         marks(axes, rows, name, "share", colour, x="n")

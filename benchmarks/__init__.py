@@ -1,0 +1,1 @@
+"""Measured against plain implementations, in the same run, as ratios. ``make bench``."""

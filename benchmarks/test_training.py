@@ -1,0 +1,166 @@
+"""Training against a plain PyTorch script, the rate of the hot loop, memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from benchmarks.plain.training import adam
+from benchmarks.rows import FULL, Row, exponent, record, seconds
+from model import problem_from
+from verify.data import draw_data
+from verify.losses import Objective
+from verify.simulate import simulate
+from verify.teacher import draw_teacher
+
+ALPHA, LAM = "0.2", "0.01"
+SIZES = (80, 120, 200) if FULL else (80,)
+#: Steps of the plain script: tried one after another until it is within 1e-6.
+STEPS = (1000, 4000, 16000) if FULL else (500, 1500)
+PROBLEM = {"alpha": ALPHA, "lam": LAM, "kappa0": "0.5"}
+
+
+@pytest.mark.parametrize("d", SIZES)
+def test_training(benchmark, d: int) -> None:  # type: ignore[no-untyped-def]
+    problem = problem_from(**PROBLEM)
+
+    def train():  # type: ignore[no-untyped-def]
+        return simulate(problem, d=d, seeds=1, paired=False, device="cpu").runs[0]
+
+    run = benchmark.pedantic(train, rounds=1)
+    ours = sum(run.certificate.seconds.values())
+    least, steps = run.certificate.objective, run.certificate.steps
+    teacher = draw_teacher(problem.target, d, 0)
+    data = draw_data(problem, teacher, run.n, 0)
+    assert data.digest == run.data_hash
+    spent, gap, made = 0.0, np.inf, 0
+    for length in STEPS:
+        spent, lowest, made = adam(data.x, data.labels, float(LAM), length, least * (1 + 1e-6))
+        gap = lowest / least - 1
+        if gap <= 1e-6:
+            break
+    reached = gap <= 1e-6
+    ratio = spent / ours
+    record(
+        benchmark,
+        Row(
+            "training",
+            f"d = {d}: until 1e-6 above the certified minimum",
+            seconds(ours),
+            f"{'' if reached else '> '}{seconds(spent)}",
+            ratio,
+            "≥ 5x",
+            ratio >= 5 if reached or ratio >= 5 else None,
+            f"attlas: until its certificate, {steps['adam']} steps of Adam, {steps['l-bfgs']} of "
+            f"L-BFGS; plain: {made} steps, "
+            f"{'reached' if reached else f'stopped {gap:.1e} above: a lower bound'}",
+        ),
+    )
+    assert gap > -1e-9, "the certified minimum is not one"
+
+
+def test_hot_loop(benchmark) -> None:  # type: ignore[no-untyped-def]
+    d = 200
+    objective, w = _objective(d, 0.2)
+    tokens, n, _ = objective.x.shape
+    benchmark.pedantic(lambda: objective.value_and_gradient(w), rounds=8, warmup_rounds=2)
+    ours = benchmark.stats.stats.min
+    x = objective.x.reshape(tokens * n, d)
+    product = min(_timed(lambda: x @ w) for _ in range(8))
+    flops = 2 * tokens * n * d * d
+    # The gradient is two such products: scores from X W, and X^T times as large an array.
+    share = 2 * product / ours
+    record(
+        benchmark,
+        Row(
+            "training",
+            f"d = {d}: gradient of the loss, share of the matrix-multiply rate",
+            f"{100 * share:.0f} %",
+            "",
+            None,
+            "≥ 60 %",
+            share >= 0.6,
+            f"{2 * flops / ours / 1e9:.3g} GFLOP/s of {flops / product / 1e9:.3g} in X W alone, "
+            f"float64, {torch.get_num_threads()} threads",
+        ),
+    )
+
+
+def test_growth(benchmark) -> None:  # type: ignore[no-untyped-def]
+    def cost(d: int, alpha: float) -> float:
+        objective, w = _objective(d, alpha)
+        return min(_timed(lambda: objective.value_and_gradient(w)) for _ in range(5))
+
+    benchmark.pedantic(lambda: cost(80, 0.2), rounds=1)
+    sizes = (60, 120, 240)
+    in_d = exponent(sizes, [cost(d, 720 / d**2) for d in sizes])
+    samples = (1000, 4000, 16000)
+    in_n = exponent(samples, [cost(100, n / 1e4) for n in samples])
+    record(
+        benchmark,
+        Row("growth", "gradient with d, n fixed", f"d^{in_d:.2f}", note="two products: d²"),
+        Row("growth", "gradient with n, d fixed", f"n^{in_n:.2f}", note="two products: n"),
+    )
+
+
+def test_memory(benchmark) -> None:  # type: ignore[no-untyped-def]
+    """Peak memory of training beyond that of the imports, in units of the data, n T d numbers."""
+    d, n = 60, 100_000
+    base = _peak(d, 1000)
+    grown = benchmark.pedantic(lambda: _peak(d, n), rounds=1) - base
+    data = 8 * n * 2 * d
+    worst = 8 * n * d * d
+    assert grown > data / 2, "training cannot need less than its data"
+    record(
+        benchmark,
+        Row(
+            "training",
+            f"memory at d = {d}, n = {n}",
+            f"{grown / 2**20:.0f} MiB",
+            f"{worst / 2**20:.0f} MiB",
+            worst / grown,
+            "O(nTd + d²)",
+            grown < 20 * data,
+            f"{grown / data:.1f} times the data (n T d numbers); plain: one n × d × d array",
+        ),
+    )
+
+
+def _peak(d: int, n: float) -> int:
+    code = (
+        "import resource, torch; torch.set_num_threads(1)\n"
+        "from model import problem_from; from verify.simulate import simulate\n"
+        f"p = problem_from(alpha='{n / d**2:.6g}', lam='0.01', kappa0='0.5')\n"
+        f"simulate(p, d={d}, seeds=1, paired=False, adam_steps=20, max_steps=20,"
+        " raise_on_failure=False, device='cpu')\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    unit = 1 if sys.platform == "darwin" else 1024
+    return int(run.stdout.split()[-1]) * unit
+
+
+def _objective(d: int, alpha: float) -> tuple[Objective, torch.Tensor]:
+    problem = problem_from(**{**PROBLEM, "alpha": f"{alpha:.6g}"})
+    teacher = draw_teacher(problem.target, d, 0)
+    data = draw_data(problem, teacher, round(alpha * d * d), 0)
+    w = torch.from_numpy(np.random.default_rng(0).standard_normal((d, d)))
+    return Objective.build(problem, data, lam=float(LAM)), w
+
+
+def _timed(work) -> float:  # type: ignore[no-untyped-def]
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
