@@ -101,6 +101,19 @@ def test_three_sizes_that_rule_out_a_line_do_not_agree():
     assert judge([straight])[0].outcome is Outcome.AGREES
 
 
+def test_a_misfit_far_below_the_margin_changes_no_verdict():
+    """Differences of rounding follow no power of d, and cannot matter."""
+    rng = np.random.default_rng(12)
+    straight = question(rng, 0.0, slope=0.0, spread=1e-8)
+    bent = tuple(
+        sample if sample.d != 36 else _scaled(sample, 1 + 1e-8) for sample in straight.samples
+    )
+    verdict = judge([_with_samples(straight, bent)])[0]
+    assert verdict.goodness_of_fit < 0.01
+    assert verdict.outcome is Outcome.AGREES
+    assert verdict.systematic > 1e-8
+
+
 @pytest.mark.parametrize("seeds", [8, 12, 20])
 def test_power_is_the_chance_of_agreement(seeds: int):
     rng = np.random.default_rng(seeds)

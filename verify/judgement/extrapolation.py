@@ -56,6 +56,8 @@ class Extrapolation:
         Highest power of 1/d in the fit.
     misfit : Misfit
         How well the means at the sizes lie on the fit.
+    residual : float
+        Largest distance of a mean from the fit.
     truncation : float
         Systematic error of the intercept: what the next power of 1/d would change, with
         ``NEXT_COEFFICIENT`` times the coefficient of the last power kept.
@@ -73,6 +75,7 @@ class Extrapolation:
     coefficients: tuple[float, ...]
     order: int
     misfit: Misfit
+    residual: float
     truncation: float
     sizes: tuple[int, ...]
     counts: tuple[int, ...]
@@ -147,6 +150,7 @@ def extrapolate(d: Sequence[int], deviations: Sequence[float], order: int = 1) -
     weights = intercept_weights(sizes, counts, order)
     error, dof = groups.error_of(weights[0])
     coefficients = weights @ groups.means
+    fitted = (1.0 / sizes)[:, None] ** np.arange(order + 1) @ coefficients
     left_out = abs(float(weights[0] @ (1.0 / sizes) ** (order + 1)))
     return Extrapolation(
         intercept=float(coefficients[0]),
@@ -155,6 +159,7 @@ def extrapolate(d: Sequence[int], deviations: Sequence[float], order: int = 1) -
         coefficients=tuple(float(value) for value in coefficients),
         order=order,
         misfit=_misfit(groups, order),
+        residual=float(np.abs(groups.means - fitted).max()),
         truncation=left_out * NEXT_COEFFICIENT * abs(float(coefficients[-1])),
         sizes=tuple(int(size) for size in sizes),
         counts=tuple(int(count) for count in counts),

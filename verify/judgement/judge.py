@@ -23,6 +23,10 @@ LEVEL = 0.05
 #: bad costs power alone, a bad fit called good costs the promise.
 FIT_LEVEL = 0.01
 
+#: A misfit that moves no mean by this share of the band's half-width cannot change the verdict,
+#: however significant it is: differences of rounding have no power of d.
+IMMATERIAL = 0.01
+
 #: Fewest sizes for a verdict: two fix the line, the third can contradict it.
 FEWEST_SIZES = 3
 
@@ -120,15 +124,21 @@ def _measure(questions: Sequence[Question]) -> list[_Measured]:
     measured = []
     for question in questions:
         fit = _fit(question, order=1)
-        if _ruled_out(fit) and len(fit.sizes) > 2:
+        ruled_out = _ruled_out(fit)
+        systematic = _theory_error(question, fit)
+        if ruled_out and fit.residual <= IMMATERIAL * (question.high - question.low) / 2:
+            ruled_out = False
+            systematic += fit.residual * math.fsum(abs(weight) for weight in fit.weights)
+        elif ruled_out and len(fit.sizes) > 2:
             fit = _fit(question, order=2)
-        # A parabola through three means always fits: the line's failure then stands.
-        untested = fit.order == 2 and fit.misfit.dof == 0
-        systematic = fit.truncation + _theory_error(question, fit)
+            # A parabola through three means always fits: the line's failure then stands.
+            ruled_out = _ruled_out(fit) or fit.misfit.dof == 0
+            systematic = _theory_error(question, fit)
+        systematic += fit.truncation
         test = band_test(
             fit.intercept, fit.standard_error, fit.dof, question.low, question.high, systematic
         )
-        measured.append(_Measured(fit, not (_ruled_out(fit) or untested), systematic, test))
+        measured.append(_Measured(fit, not ruled_out, systematic, test))
     return measured
 
 
