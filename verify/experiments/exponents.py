@@ -20,10 +20,10 @@ _HALF = 1.0
 
 
 def measure(case: Case) -> Measurement:
-    """Local exponent and squared error at the case's dimension."""
+    """Local exponent and squared error at the dimension of the case's target."""
     clock = perf_counter()
     phase, which = PHASE_OF[case.problem]
-    local, error = _numerical(phase, _gamma(case), which, case.d)
+    local, error = _numerical(phase, _target(case), which)
     return Measurement(
         measured={"exponent": local.value, "mse": error.value},
         reference=_formula(case),
@@ -35,31 +35,30 @@ def measure(case: Case) -> Measurement:
 def wrong(case: Case, control: str) -> dict[str, float]:
     """The formula at another gamma, or at half the noise."""
     if control == "gamma-shifted":
-        return _formula(case, gamma=_gamma(case) + _SHIFT)
+        return _formula(case, shift=_SHIFT)
     return _formula(case, share=0.5)
 
 
-def _gamma(case: Case) -> float:
+def _target(case: Case) -> PowerLaw:
     target = case.problem.target
     assert isinstance(target, PowerLaw)
-    return float(target.gamma)
+    return target
 
 
 @cache
-def _numerical(phase: str, gamma: float, which: int, d: int) -> tuple[Measured, Measured]:
-    _, n, lam, noise, follow = point_of(phase, gamma, which, d)
-    target = PowerLaw(gamma, d)
+def _numerical(phase: str, target: PowerLaw, which: int) -> tuple[Measured, Measured]:
+    _, n, lam, noise, follow = point_of(phase, float(target.gamma), which, target.d)
     return slope(target, n, lam, noise, follow, half=_HALF), level(target, n, lam, noise).mse
 
 
-def _formula(case: Case, gamma: float | None = None, share: float = 1.0) -> dict[str, float]:
+def _formula(case: Case, shift: float = 0.0, share: float = 1.0) -> dict[str, float]:
     """The phase's exponent and squared error at the point of the true gamma."""
-    phase, which = PHASE_OF[case.problem]
-    _, n, lam, noise, _ = point_of(phase, _gamma(case), which, case.d)
-    used = _gamma(case) if gamma is None else gamma
+    (phase, which), target = PHASE_OF[case.problem], _target(case)
+    gamma = float(target.gamma)
+    _, n, lam, noise, _ = point_of(phase, gamma, which, target.d)
     return {
-        "exponent": exponent(phase, used),
-        "mse": rate(phase, PowerLaw(used, case.d), n, lam, share * noise),
+        "exponent": exponent(phase, gamma + shift),
+        "mse": rate(phase, PowerLaw(gamma + shift, target.d), n, lam, share * noise),
     }
 
 
