@@ -122,4 +122,4 @@ def test_suite_judges_an_experiment_and_rejects_its_control(tmp_path):
     assert again.claims[0].verdicts == one.verdicts
     text = page(result)
     assert one.claim.title in text
-    assert "1.0e−07\u00a0%" in text
+    assert "1.0·10⁻⁷\u00a0%" in text
