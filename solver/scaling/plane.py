@@ -138,14 +138,12 @@ def scaling(
     columns: tuple[float, ...] = tuple(
         n or np.geomspace(d / 2, 30 * noise * d ** (1 + 2 * gamma) / 4, 22)
     )
+    _require_positive("--n", columns)
     far = best_penalty(target, columns[-1], noise)
     rows: tuple[float, ...] = tuple(
         lam or np.geomspace(best_penalty(target, columns[0], noise) / 100, 100 * far, 16)
     )
-    grids: tuple[tuple[str, tuple[float, ...]], ...] = (("--n", columns), ("--lam", rows))
-    for flag, values in grids:
-        if not all(value > 0 for value in values):
-            raise BadInput(flag, min(values), "must be greater than 0")
+    _require_positive("--lam", rows)
     if len(columns) < 2:
         raise BadInput("--n", min(columns), "must be a range", "a local exponent needs two points")
     began = time.perf_counter()
@@ -166,3 +164,8 @@ def scaling(
         Status.CONVERGED,
         Stats(iterations=total, seconds=time.perf_counter() - began),
     )
+
+
+def _require_positive(flag: str, values: Sequence[float]) -> None:
+    if not min(values) > 0:
+        raise BadInput(flag, min(values), "must be greater than 0")

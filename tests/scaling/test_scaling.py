@@ -144,6 +144,8 @@ def test_verb_writes_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_pa
         (["--target", "power-law:gamma=0.5,d=400"], "greater than 1/2"),
         (["--target", "power-law:gamma=1,d=5"], "20 or more"),
         (["--target", "power-law:gamma=1,d=50", "--n", "-3,5"], "--n"),
+        (["--target", "power-law:gamma=1,d=50", "--n", "0,5"], "--n"),
+        (["--target", "power-law:gamma=1,d=50", "--lam", "0,5"], "--lam"),
         (["--target", "power-law:gamma=1,d=50", "--n", "100"], "two points"),
         (["--target", "wishart:kappa0=0.5"], "power-law"),
         (["--target", "power-law:gamma=1,d=50", "--noise", "0"], "--noise"),
