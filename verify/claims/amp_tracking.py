@@ -51,7 +51,7 @@ AMP_TRACKING = Claim(
         ),
     ),
     designs={
-        "standard": Design(tuple(p.key for p in _POINTS), {24: 80, 40: 48, 64: 24}),
+        "standard": Design(tuple(p.key for p in _POINTS), {16: 80, 24: 80, 40: 48, 64: 24}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 60, 80: 40, 160: 20}),
     },
     experiment="verify.experiments.tracking:TRACKING",

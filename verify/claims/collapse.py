@@ -40,7 +40,7 @@ COLLAPSE = Claim(
         Control("factor-two-dropped", "The threshold is λ̃/m̂ in place of 2λ̃/m̂."),
     ),
     designs={
-        "standard": Design(_ALL, {80: 60, 160: 40, 320: 12}, control_seeds=6),
+        "standard": Design(_ALL, {40: 60, 80: 60, 160: 40, 320: 12}, control_seeds=6),
         "full": Design(_ALL, {160: 200, 320: 100, 640: 40}),
     },
     experiment="verify.experiments.collapse:COLLAPSE",

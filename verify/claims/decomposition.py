@@ -58,7 +58,7 @@ DECOMPOSITION = Claim(
         Control("delta-larger", "The noise δ is 10 % larger."),
     ),
     designs={
-        "standard": Design(_ALL, {24: 60, 40: 40, 64: 20}, control_seeds=8),
+        "standard": Design(_ALL, {16: 60, 24: 60, 40: 40, 64: 20}, control_seeds=8),
         "full": Design(_ALL, {40: 200, 80: 100, 160: 40}, control_seeds=20),
     },
     experiment="verify.experiments.decomposition:DECOMPOSITION",

@@ -62,7 +62,7 @@ DIRECT_TRAINING = Claim(
         ),
     ),
     designs={
-        "standard": Design(tuple(p.key for p in _POINTS), {24: 40, 40: 30, 64: 16}),
+        "standard": Design(tuple(p.key for p in _POINTS), {16: 40, 24: 40, 40: 30, 64: 16}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 200, 80: 100, 160: 60}),
     },
     curve_alphas=("0.1", "0.15", "0.2", "0.3", "0.4", "0.5", "0.7"),

@@ -45,7 +45,7 @@ SEQ2SEQ = Claim(
         ),
     ),
     designs={
-        "standard": Design(tuple(p.key for p in _POINTS), {20: 60, 32: 30, 56: 12}),
+        "standard": Design(tuple(p.key for p in _POINTS), {14: 60, 20: 60, 32: 30, 56: 12}),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 64: 60, 128: 40, 200: 20}),
     },
     experiment="verify.experiments.tasks:TASKS",
