@@ -16,7 +16,7 @@ from solver.thresholds import threshold
 _KAPPA0, _NOISE = "0.5", "0.5"
 _PENALTIES = (("0", INK), ("0.003", BLUE), ("0.01", ORANGE), ("0.1", GREEN))
 #: alpha over that of the threshold.
-_GRID = ("0.25", "0.4", "0.55", "0.7", "0.85", "0.95", "0.999", "1.1", "1.5", "2.2", "3.2", "5")
+_GRID = ("0.25", "0.4", "0.55", "0.7", "0.85", "0.95", "0.9999", "1.1", "1.5", "2.2", "3.2", "5")
 _FINE = ("0.8", "0.9", "0.98", "1.03", "1.06", "1.17", "1.25", "1.35", "1.75", "2.7", "4.2")
 #: Accuracy of the ridgeless limit beyond the threshold, where scores vary over many decades.
 _RTOL = 1e-2
@@ -32,7 +32,6 @@ def make(full: bool, report: Report) -> Picture:
     report : callable
     """
     d, seeds = (80, 8) if full else (40, 2)
-    shares = [*_GRID, *(_FINE if full else ())]
     rows: list[Row] = []
     thresholds = {}
     for tokens in (1, 2):
@@ -40,6 +39,8 @@ def make(full: bool, report: Report) -> Picture:
         assert found.alpha is not None  # these two thresholds always exist
         at = Fraction(found.alpha)
         thresholds[tokens] = float(at)
+        # One token has closed forms, and a fine grid costs nothing.
+        shares = [*_GRID, *(_FINE if full or tokens == 1 else ())]
         for lam, _ in _PENALTIES:
             problems = [_problem(tokens, lam, Fraction(share) * at) for share in shares]
             rows += theory_rows(_curve(tokens, lam), problems, report, rtol=_RTOL)

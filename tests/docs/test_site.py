@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import attlas
-from cli.main import VERBS, main
+from cli.main import VERBS, app, main
 from reports.reproduce import PICTURES
 from symbolic.derive import TARGETS, derivation_of
 from symbolic.notation import notations
+from verify.claims import CLAIMS
+from verify.suites import SUITES
 
 pytest.importorskip("sphinx", reason="the docs extra is not installed")
 
@@ -88,6 +92,29 @@ def test_readme_links_and_pictures_exist() -> None:
     assert targets
     missing = [t for t in targets if "://" not in t and not (ROOT / t).exists()]
     assert not missing
+
+
+def commands() -> list[str]:
+    """Every ``attlas`` command line that README, tutorial and how-tos show."""
+    pages = [ROOT / "README.md", ROOT / "docs/tutorial.md", *(ROOT / "docs/howto").glob("*.md")]
+    blocks = [
+        block
+        for path in pages
+        for block in re.findall(r"```(?:sh)?\n(.*?)```", path.read_text("utf-8"), re.S)
+    ]
+    lines = [line for block in blocks for line in block.splitlines()]
+    return sorted({line for line in lines if line.startswith("attlas ")})
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_that_are_shown_are_understood(line: str) -> None:
+    words = shlex.split(line.partition(">")[0], comments=True)[1:]
+    app.parse_args(words, exit_on_error=False, print_error=False)
+    for flag, value in pairwise(words):
+        if flag == "--claim":
+            assert value in CLAIMS
+        if flag == "--suite":
+            assert value in SUITES
 
 
 @pytest.mark.parametrize("source", ["README.md", "docs/tutorial.md"])
