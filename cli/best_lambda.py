@@ -18,9 +18,8 @@ def best_lambda(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the best penalty, its sensitivity, and the Bayes-optimal floor."""
-    given = dataclasses.asdict(flags)
     # The penalty is the answer: any value completes the problem.
-    problem = problem_from(**{**given, "lam": given["lam"] or "1"})
+    problem = problem_from(**{"lam": "1", **flags.given()})
 
     from cli.envelope import document, json_text, message_of, status_of
     from model import parameters_of

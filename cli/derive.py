@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Annotated
 
@@ -33,7 +32,7 @@ def derive(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the derivation; flags that are given are put in as exact values."""
-    given = {name: value for name, value in dataclasses.asdict(flags).items() if value is not None}
+    given = flags.given()
 
     from symbolic.derive import derive as derived
 

@@ -8,8 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from model import PARAMETERS, Problem, problem_from
+from model import PARAMETERS, BadInput, Problem, WidthLimited, problem_from
 
+_WIDTH_LIMITED = WidthLimited.name
 _PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
 
 
@@ -43,10 +44,38 @@ class ProblemFlags:
     target: Annotated[str | None, _flag("target")] = None
     training: Annotated[str | None, _flag("training")] = None
     task: Annotated[str | None, _flag("task")] = None
+    width_limited: Annotated[
+        bool,
+        Parameter(
+            help="solve the truncated problem where kappa is below the rank: short for "
+            "--training width-limited",
+            negative="",
+            group="Problem",
+        ),
+    ] = False
+
+    def given(self) -> dict[str, str]:
+        """The parameters that were given, by name, as text.
+
+        Raises
+        ------
+        BadInput
+            For --width-limited beside another --training.
+        """
+        parameters = dataclasses.asdict(self)
+        if parameters.pop("width_limited"):
+            if self.training not in (None, _WIDTH_LIMITED, "factorised"):
+                raise BadInput(
+                    "--training",
+                    self.training,
+                    "must be factorised or left out with --width-limited",
+                )
+            parameters["training"] = _WIDTH_LIMITED
+        return {name: text for name, text in parameters.items() if text is not None}
 
     def problem(self) -> Problem:
         """The problem that the flags describe."""
-        return problem_from(**dataclasses.asdict(self))
+        return problem_from(**self.given())
 
 
 @Parameter(name="*")

@@ -53,7 +53,7 @@ def phase(
         raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
     if out is not None and not Path(out).parent.is_dir():
         raise BadInput("--out", out, "must be in a folder that exists")
-    given = {name: text for name, text in dataclasses.asdict(flags).items() if text is not None}
+    given = flags.given()
     axes = plane.split(",")
     for name in axes:
         if name in given:

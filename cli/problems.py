@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from cli.flags import ProblemFlags
@@ -24,7 +23,7 @@ def problems_along(flags: ProblemFlags, names: Sequence[str]) -> tuple[str | Non
     ------
     BadInput
     """
-    given = {name: text for name, text in dataclasses.asdict(flags).items() if text is not None}
+    given = flags.given()
     several = [
         name for name in names if name in given and ("," in given[name] or ":" in given[name])
     ]

@@ -29,7 +29,7 @@ def describe(
     output: OutputFlags,
 ) -> int:
     """Print one line a head, or one document."""
-    given = {name: value for name, value in dataclasses.asdict(flags).items() if value is not None}
+    given = flags.given()
     for name, value in given.items():
         raise BadInput(f"--{name}", value, "has no meaning beside --weights", "leave it out")
     if simulate:

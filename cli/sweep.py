@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from typing import Annotated, Any
 
@@ -27,7 +26,7 @@ def sweep(
     ] = False,
 ) -> int:
     """Solve the grid; exit code 1 where a row did not converge."""
-    given = {name: text for name, text in dataclasses.asdict(flags).items() if text is not None}
+    given = flags.given()
     axes: dict[str, Any] = {
         name: axis_values(f"--{name}", text)
         for name, text in given.items()

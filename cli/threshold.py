@@ -32,7 +32,7 @@ def threshold(
     from cli.envelope import document, json_text, message_of, status_of
     from solver.thresholds.flat import threshold_from
 
-    given = {key: text for key, text in dataclasses.asdict(flags).items() if text is not None}
+    given = flags.given()
     with failing() as failure:
         found = threshold_from(name, given, digits=digits, certify=certify)
     if failure.message:

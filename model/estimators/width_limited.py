@@ -16,8 +16,9 @@ class WidthLimited(Estimator):
     """:class:`Factorised` with the rank limited to kappa d, where that limit is active.
 
     The problem is then no longer convex in S; the theory keeps the kappa d largest eigenvalues.
-    With one token this agrees with published curves to 1e-4. For the softmax channel it is a
-    conjecture that has not been checked against training yet.
+    With one token this agrees with published curves to 1e-4. For the softmax channel trained heads
+    have the loss to 0.3(3) % and q to 1.2(3) % at kappa = 0.3, alpha = 0.2, d = 80, but a squared
+    error 10(3) % above it; training stops in local minima there.
 
     Parameters
     ----------

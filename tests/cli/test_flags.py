@@ -1,4 +1,4 @@
-"""The flags are the model's parameters, no more and no fewer."""
+"""The flags are the model's parameters, and one short form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from model import PARAMETERS, parameters_of, problem_from
 
 def test_one_flag_per_parameter() -> None:
     names = [field.name for field in dataclasses.fields(ProblemFlags)]
-    assert names == [parameter.name for parameter in PARAMETERS]
+    assert names == [*(parameter.name for parameter in PARAMETERS), "width_limited"]
+
+
+def test_width_limited_is_short_for_a_training() -> None:
+    assert ProblemFlags(lam="0.1", width_limited=True).given() == {
+        "lam": "0.1",
+        "training": "width-limited",
+    }
 
 
 def test_flags_describe_the_same_problem() -> None:

@@ -93,3 +93,17 @@ def test_failure_exits_1_and_still_prints_the_document(
     assert err == found["status"]["message"] + "\n"
     assert found["result"] == {"q": 1.0, "sigma": "inf"}
     assert found["error"] == {"q": "nan", "sigma": "inf"}
+
+
+def test_a_narrow_student_is_refused_unless_it_is_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    narrow = ["solve", *LINEAR, "--kappa", "0.05"]
+    assert main(narrow) == 2
+    assert "--training width-limited" in capsys.readouterr().err
+    short = document(capsys, *narrow, "--width-limited", "--json")
+    long = document(capsys, *narrow, "--training", "width-limited", "--json")
+    assert short["result"] == long["result"]
+    assert short["result"]["rank_fraction"] == pytest.approx(0.05, abs=1e-9)
+    assert main([*narrow, "--width-limited", "--training", "direct"]) == 2
+    assert "--training = 'direct'" in capsys.readouterr().err
