@@ -18,8 +18,10 @@ from solver.thresholds import largest_penalty
 #: Penalties of the first scan, as fractions of the one beyond which nothing is learned.
 _DECADES = 6
 _PER_DECADE = 3
-#: Relative accuracy of the solves that the minimum is searched with.
-_SCAN_RTOL = 1e-4
+#: Relative accuracy of the first scan, and of the solves that the minimum is searched with.
+_COARSE_RTOL, _SCAN_RTOL = 1e-2, 1e-4
+#: The scan ends where so many successive penalties have errors this much above the least one.
+_RISEN, _ABOVE = 3, 1.1
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,10 @@ class BestLambdaResult:
 def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaResult:
     """Minimise the test error over the penalty.
 
-    The minimum is searched on a scan over six decades below the collapse penalty, then by
-    Brent's method in log lam; the limit lam -> 0+ is compared where it is available.
+    The minimum is bracketed by a scan down from the collapse penalty, over six decades or until
+    the test error has risen by a tenth at three successive penalties, then found by Brent's method
+    in log lam. Where the error still falls at the end of the scan, or no longer changes over a
+    decade, the limit lam -> 0+ is compared first.
 
     Parameters
     ----------
@@ -132,7 +136,7 @@ class _Search:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._seen: dict[float, float] = {}
+        self._seen: dict[tuple[float, float], float] = {}
 
     @property
     def solves(self) -> int:
@@ -144,15 +148,15 @@ class _Search:
         estimator: Any = self._problem.estimator
         return self._problem.with_(estimator=replace(estimator, lam=lam))
 
-    def test_error(self, lam: float) -> float:
-        """Test error at a penalty, to the accuracy of the scan."""
-        if lam not in self._seen:
-            self._seen[lam] = self._solved(lam)
-        return self._seen[lam]
+    def test_error(self, lam: float, rtol: float = _SCAN_RTOL) -> float:
+        """Test error at a penalty, to the accuracy of the search."""
+        if (lam, rtol) not in self._seen:
+            self._seen[lam, rtol] = self._solved(lam, rtol)
+        return self._seen[lam, rtol]
 
-    def _solved(self, lam: float) -> float:
+    def _solved(self, lam: float, rtol: float) -> float:
         try:
-            solution = solve(self.at(lam), rtol=_SCAN_RTOL, raise_on_failure=False)
+            solution = solve(self.at(lam), rtol=rtol, raise_on_failure=False)
         except BadInput as refusal:
             if refusal.parameter != "--kappa":
                 raise
@@ -166,7 +170,15 @@ class _Search:
         """The best penalty and its uncertainty."""
         count = _DECADES * _PER_DECADE
         grid = [scale * 10 ** (-step / _PER_DECADE) for step in range(count + 1)]
-        best = min(range(len(grid)), key=lambda index: self.test_error(grid[index]))
+        scanned: list[float] = []
+        for lam in grid:
+            scanned.append(self.test_error(lam, _COARSE_RTOL))
+            if min(scanned[-_RISEN:]) > _ABOVE * min(scanned) or _level(scanned):
+                break
+        best = scanned.index(min(scanned))
+        falling = isinstance(self._problem.estimator, Factorised) and best == len(scanned) - 1
+        if falling and self.test_error(0.0) <= scanned[-1]:
+            return 0.0, grid[best]
         lower = grid[min(best + 1, count)]
         upper = grid[max(best - 1, 0)]
         found: Any = minimize_scalar(
@@ -176,10 +188,6 @@ class _Search:
             options={"xatol": 1e-3},
         )
         lam = math.exp(float(found.x))
-        falling = isinstance(self._problem.estimator, Factorised) and best == count
-        # Still falling at the smallest penalty scanned: the limit is the minimum.
-        if falling and self.test_error(0.0) <= self.test_error(lam):
-            return 0.0, 0.0
         return lam, lam * self._uncertainty(lam)
 
     def _uncertainty(self, lam: float) -> float:
@@ -198,3 +206,11 @@ def _scale(problem: Problem) -> float:
     if isinstance(problem.estimator, Factorised):
         return float(largest_penalty(problem).lam)
     return 100.0 * max(1.0, float(problem.alpha))
+
+
+def _level(scanned: list[float]) -> bool:
+    """Whether the error falls no more: by less than the scan's accuracy over a decade."""
+    if len(scanned) <= _PER_DECADE or scanned[-1] > min(scanned):
+        return False
+    before, now = scanned[-1 - _PER_DECADE], scanned[-1]
+    return 0 < before - now < _COARSE_RTOL * now
