@@ -33,7 +33,7 @@ def phase(
         str | None,
         option(
             "some of interpolation, perfect-recovery, bayes, collapse, bulk-split, replicon, "
-            "best-lambda, separated by commas (default all)"
+            "best-lambda, bbp, separated by commas (default all)"
         ),
     ] = None,
     map_: Annotated[

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from model import BadInput, Problem, problem_from
 from model.errors import unknown_name
 from solver.phase.bayes import BAYES
+from solver.phase.bbp import BBP
 from solver.phase.best_lambda import BEST_LAMBDA
 from solver.phase.boundary import Absent, Boundary
 from solver.phase.bulk_split import BULK_SPLIT
@@ -40,6 +41,7 @@ BOUNDARIES: dict[str, Boundary] = {
         BULK_SPLIT,
         REPLICON,
         BEST_LAMBDA,
+        BBP,
     )
 }
 

@@ -15,15 +15,17 @@ from solver.thresholds.interpolation import interpolation
 from solver.thresholds.perfect_recovery import perfect_recovery
 from solver.thresholds.question import Question
 from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
-from solver.thresholds.weak_recovery import weak_recovery
+from solver.thresholds.weak_recovery import SpikeMargin, spike_margin, weak_recovery
 
 __all__ = [
     "THRESHOLDS",
     "LargestPenalty",
+    "SpikeMargin",
     "ThresholdResult",
     "ThresholdStats",
     "ThresholdStatus",
     "largest_penalty",
+    "spike_margin",
     "threshold",
 ]
 

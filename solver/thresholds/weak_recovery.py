@@ -15,7 +15,7 @@ from model import Problem, SoftmaxChannel, Spiked
 from model.errors import BadInput
 from solver.learned_spectrum.predicted import Predicted
 from solver.learned_spectrum.rule import require_map
-from solver.solution import SolveError
+from solver.solution import Solution, SolveError
 from solver.solve import solve
 from solver.spectrum import SpikedTargetLaw
 from solver.status import Status
@@ -43,7 +43,7 @@ _WITHIN = (
 
 
 @dataclass(frozen=True)
-class _Margin:
+class SpikeMargin:
     """How far a spike is from being seen, positive where it is, and its error bar.
 
     Attributes
@@ -99,7 +99,7 @@ def _found(asked: Question, problem: Problem, spike: float) -> ThresholdResult:
     if not law.transform.bare(spike):
         return asked.absent(_WITHIN.format(spike=spike, top=law.transform.top))
 
-    def margin(alpha: float) -> _Margin:
+    def margin(alpha: float) -> SpikeMargin:
         return _margin(problem.with_(alpha=alpha), spike)
 
     low, high = _bracket(margin)
@@ -115,11 +115,26 @@ def _found(asked: Question, problem: Problem, spike: float) -> ThresholdResult:
     return _result(asked, problem, spike, root, margin)
 
 
-def _margin(problem: Problem, spike: float) -> _Margin:
-    """At one amount of data; the error follows from those of delta and epsilon."""
+def _margin(problem: Problem, spike: float) -> SpikeMargin:
+    """At one amount of data."""
     solution = solve(problem, rtol=_RTOL, raise_on_failure=False)
     if solution.status is Status.NOT_CONVERGED:
         raise SolveError(solution)
+    return spike_margin(problem, solution, spike)
+
+
+def spike_margin(problem: Problem, solution: Solution, spike: float) -> SpikeMargin:
+    """How far a spike is from being seen in the learned map of a solution.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a spiked target.
+    solution : Solution
+        Its solution; the error follows from those of delta and epsilon.
+    spike : float > 0
+        Eigenvalue of the spike.
+    """
     predicted = Predicted.of(problem, solution)
     law = predicted.target
     assert isinstance(law, SpikedTargetLaw)
@@ -128,10 +143,10 @@ def _margin(problem: Problem, spike: float) -> _Margin:
     places = [law.location(spike, value) for value in (delta, moved)]
     error = abs(overlaps[1] - overlaps[0])
     error += (abs(places[1] - places[0]) + (solution.error.epsilon or 0.0)) / spike
-    return _Margin(overlaps[0], (places[0] - predicted.rule.cut) / spike, error)
+    return SpikeMargin(overlaps[0], (places[0] - predicted.rule.cut) / spike, error)
 
 
-def _bracket(margin: Callable[[float], _Margin]) -> tuple[float | None, float | None]:
+def _bracket(margin: Callable[[float], SpikeMargin]) -> tuple[float | None, float | None]:
     """Neighbouring alphas without and with the outlier, a factor 2 apart."""
     here = _START
     if margin(here).value > 0:
@@ -152,7 +167,7 @@ def _result(
     problem: Problem,
     spike: float,
     root: float,
-    margin: Callable[[float], _Margin],
+    margin: Callable[[float], SpikeMargin],
 ) -> ThresholdResult:
     above, below = margin(root * (1 + 1e-4)), margin(root * (1 - 1e-4))
     slope = abs(above.value - below.value) / (2e-4 * root)

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from cli.main import main
-from model import BadInput, Problem, problem_from
+from model import BadInput, LinearChannel, Problem, problem_from
 from solver import solve, threshold
 from solver.phase import BOUNDARIES, PLANES, Axis, Plane, phase
 from solver.phase.boundary import Lines
@@ -135,6 +135,23 @@ def test_best_penalty_is_least_along_its_line():
     )
     assert here < min(less, more)
     assert found.regions[0].sides == {}
+
+
+def test_the_largest_spike_is_seen_beyond_its_boundary():
+    spiked = problem_from(
+        alpha="0.3", lam="0.05", noise="0.5", tokens=1,
+        target="spiked:spikes=6,background=wishart:kappa0=0.1",
+    )  # fmt: skip
+    found = phase(
+        spiked, "alpha,noise", x="0.02:1:2:log", y="0.3:0.7:2", boundaries=["bbp"],
+        tolerance=0.05,
+    )  # fmt: skip
+    point = min(found.curves[0].points, key=lambda p: abs(p.y - 0.5))
+    expected = threshold(
+        "weak-recovery", problem=spiked.with_(channel=LinearChannel(noise=repr(point.y)))
+    )
+    assert point.low < float(expected.alpha or "nan") < point.high
+    assert {"bbp": "largest spike seen"} in [region.sides for region in found.regions]
 
 
 def test_every_boundary_says_where_it_exists_and_why_it_does_not():

@@ -1,0 +1,43 @@
+"""Boundary: the largest spike of a spiked target is seen in the learned map (section 9)."""
+
+from __future__ import annotations
+
+from model import Problem, Spiked
+from solver.learned_spectrum.rule import require_map
+from solver.phase.boundary import Absent, Boundary, Lines
+from solver.phase.level_set import Measured, level_set
+from solver.phase.plane import Plane
+from solver.thresholds import spike_margin
+
+
+def _lines(plane: Plane) -> Lines | Absent:
+    first = plane.problem(plane.x.low, plane.y.low)
+    if not isinstance(first.target, Spiked):
+        return Absent("The target has no spikes.")
+    require_map(first.estimator)
+    spike = float(first.target.spikes[0])
+
+    def excess(problem: Problem) -> Measured | None:
+        solution = plane.solution(problem)
+        if solution is None:
+            return None
+        margin = spike_margin(problem, solution, spike)
+        return Measured(margin.value, margin.error)
+
+    return level_set(plane, excess, "x")
+
+
+BBP = Boundary(
+    name="bbp",
+    label="largest spike seen",
+    statement=(
+        "Beyond it the largest spike has an outlier in the learned map: it detaches from the bulk "
+        "of S0 + delta Z (Baik, Ben Arous and Peche) and lies above the threshold epsilon."
+    ),
+    planes={
+        "alpha,noise": "a spiked target",
+        "alpha,lam": "a spiked target",
+    },
+    sides=("largest spike not seen", "largest spike seen"),
+    lines=_lines,
+)
