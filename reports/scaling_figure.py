@@ -62,8 +62,11 @@ def _curves(axes: Any, plane: Plane, n: np.ndarray, lam: np.ndarray) -> None:
             continue
         axes.plot(n[shown], values[shown], color=INK, linewidth=1.6)
         visible = np.flatnonzero(shown)
-        at = visible[int(place * (visible.size - 1))]
-        _write(axes, float(n[at]), float(values[at]), _NAMES[key])
+        # A line too short for its name has it before its beginning.
+        short = visible.size < n.size / 4
+        at = visible[0 if short else int(place * (visible.size - 1))]
+        style = {"ha": "right"} if short else {}
+        _write(axes, float(n[at]), float(values[at]), _NAMES[key], **style)
     for key, at in plane.uprights().items():
         top = plane.boundaries()["lambda_c"](at)
         if n[0] < at < n[-1] and top > lam[0]:
@@ -88,7 +91,6 @@ def _write(axes: Any, x: float, y: float, text: str, **style: Any) -> None:
         y,
         text,
         color=INK,
-        ha="center",
-        **{"va": "center", "size": 8, **style},
+        **{"ha": "center", "va": "center", "size": 8, **style},
         bbox={"facecolor": SURFACE, "alpha": 0.75, "linewidth": 0, "pad": 1.5},
     )
