@@ -54,7 +54,7 @@ DECOMPOSITION = Claim(
         ),
     ),
     controls=(
-        Control("epsilon-larger", "The threshold ε is 10 % larger."),
+        Control("threshold-missing", "No direction is lost: ε = 0."),
         Control("delta-larger", "The noise δ is 10 % larger."),
     ),
     designs={

@@ -66,7 +66,7 @@ LEARNING_CURVE = Claim(
     controls=CONTROLS,
     designs={
         "quick": Design(_QUICK, {20: 36, 36: 8, 64: 14}, control_seeds=3),
-        "standard": Design(_ALL, {20: 60, 32: 40, 48: 30, 72: 14}),
+        "standard": Design(_ALL, {20: 60, 32: 40, 48: 30, 72: 12}),
         "full": Design(_ALL, {40: 200, 64: 150, 96: 100, 160: 60}, control_seeds=8),
     },
     curve_alphas=("0.1", "0.15", "0.2", "0.25", "0.3", "0.4", "0.5", "0.7", "1", "1.2"),

@@ -85,7 +85,7 @@ SPECTRUM = Claim(
         Control("delta-larger", "The noise δ is 10 % larger."),
     ),
     designs={
-        "standard": Design(_ALL, {24: 64, 32: 64, 48: 48, 80: 24}, control_seeds=8),
+        "standard": Design(_ALL, {24: 64, 32: 64, 48: 48, 80: 18}, control_seeds=8),
         "full": Design(_ALL, {40: 200, 80: 100, 160: 40}, control_seeds=20),
     },
     experiment="verify.experiments.spectrum:SPECTRUM",

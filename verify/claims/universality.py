@@ -55,7 +55,7 @@ UNIVERSALITY = Claim(
     ),
     controls=(DOUBLED_PENALTY,),
     designs={
-        "standard": Design(tuple(p.key for p in _POINTS), {16: 40, 24: 40, 40: 30, 64: 16}),
+        "standard": Design(tuple(p.key for p in _POINTS), {16: 40, 24: 40, 40: 30, 64: 12}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 200, 80: 100, 160: 60}),
     },
     departures=(

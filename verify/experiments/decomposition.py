@@ -18,7 +18,7 @@ from verify.teacher import draw_teacher
 
 #: Relative accuracy of the theory.
 RTOL = 1e-4
-#: What the controls change a parameter of the law by.
+#: What the control changes the noise of the law by.
 FACTOR = 1.1
 _KEYS = ("over", "under", "approx", "error_scaled")
 
@@ -57,7 +57,7 @@ def wrong(case: Case, control: str) -> dict[str, float]:
     solution = theory.solution
     learned = LearnedSpectrum(solution.eta, solution.delta, solution.epsilon)
     changed = {
-        "epsilon-larger": replace(learned, epsilon=FACTOR * learned.epsilon),
+        "threshold-missing": replace(learned, epsilon=0.0),
         "delta-larger": replace(learned, delta=FACTOR * learned.delta),
     }
     parts = split_error(target_law(paired.target), changed[control], theory.eta_star)
