@@ -24,7 +24,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "chapters",
 ]
-exclude_patterns = ["generated/*"]
+exclude_patterns = ["generated/*", "example"]
 myst_heading_anchors = 3
 bibtex_bibfiles = ["references.bib"]
 bibtex_reference_style = "author_year"
@@ -33,6 +33,7 @@ html_theme = "furo"
 html_title = f"attlas {version}"
 html_static_path = ["static"]
 html_css_files = ["wide.css"]
+html_extra_path = ["example"]
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
