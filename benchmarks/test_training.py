@@ -17,11 +17,14 @@ from model import problem_from
 from verify.data import draw_data
 from verify.losses import Objective
 from verify.simulate import simulate
+from verify.simulation import Run
 from verify.teacher import draw_teacher
 
 ALPHA, LAM = "0.2", "0.01"
 SIZES = (80, 120, 200) if FULL else (80,)
-#: Steps of the plain script: tried one after another until it is within 1e-6.
+#: Gradient tolerances of attlas and steps of the plain script: tried one after another until the
+#: objective is within 1e-6 of the certified minimum.
+TOLERANCES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
 STEPS = (1000, 4000, 16000) if FULL else (500, 1500)
 PROBLEM = {"alpha": ALPHA, "lam": LAM, "kappa0": "0.5"}
 
@@ -30,12 +33,18 @@ PROBLEM = {"alpha": ALPHA, "lam": LAM, "kappa0": "0.5"}
 def test_training(benchmark, d: int) -> None:  # type: ignore[no-untyped-def]
     problem = problem_from(**PROBLEM)
 
-    def train():  # type: ignore[no-untyped-def]
-        return simulate(problem, d=d, seeds=1, paired=False, device="cpu").runs[0]
+    def train(tolerance: float = 1e-7) -> Run:
+        return simulate(
+            problem, d=d, seeds=1, paired=False, device="cpu", gradient_tolerance=tolerance,
+            raise_on_failure=False,
+        ).runs[0]  # fmt: skip
 
-    run = benchmark.pedantic(train, rounds=1)
-    ours = sum(run.certificate.seconds.values())
-    least, steps = run.certificate.objective, run.certificate.steps
+    least = train().certificate.objective
+    tolerance = next(
+        one for one in TOLERANCES if train(one).certificate.objective <= least * (1 + 1e-6)
+    )
+    run = benchmark.pedantic(lambda: train(tolerance), rounds=1)
+    ours, steps = sum(run.certificate.seconds.values()), run.certificate.steps
     teacher = draw_teacher(problem.target, d, 0)
     data = draw_data(problem, teacher, run.n, 0)
     assert data.digest == run.data_hash
@@ -57,8 +66,8 @@ def test_training(benchmark, d: int) -> None:  # type: ignore[no-untyped-def]
             ratio,
             "≥ 5x",
             ratio >= 5 if reached or ratio >= 5 else None,
-            f"attlas: until its certificate, {steps['adam']} steps of Adam, {steps['l-bfgs']} of "
-            f"L-BFGS; plain: {made} steps, "
+            f"attlas: {steps['adam']} steps of Adam, {steps['l-bfgs']} of L-BFGS; plain: {made} "
+            f"steps, "
             f"{'reached' if reached else f'stopped {gap:.1e} above: a lower bound'}",
         ),
     )
@@ -133,13 +142,21 @@ def test_memory(benchmark) -> None:  # type: ignore[no-untyped-def]
 
 
 def _peak(d: int, n: float) -> int:
+    """Peak memory in bytes of one run in a process of its own.
+
+    Linux hands a parent's ru_maxrss on to its children, but not its VmHWM.
+    """
     code = (
         "import resource, torch; torch.set_num_threads(1)\n"
+        "from pathlib import Path\n"
         "from model import problem_from; from verify.simulate import simulate\n"
         f"p = problem_from(alpha='{n / d**2:.6g}', lam='0.01', kappa0='0.5')\n"
         f"simulate(p, d={d}, seeds=1, paired=False, adam_steps=20, max_steps=20,"
         " raise_on_failure=False, device='cpu')\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "status = Path('/proc/self/status')\n"
+        "lines = status.read_text().splitlines() if status.exists() else []\n"
+        "peak = [int(line.split()[1]) for line in lines if line.startswith('VmHWM')]\n"
+        "print(*(peak or [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]))"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from time import perf_counter
 
+from threadpoolctl import threadpool_limits
+
 from model import Problem
 from model.exact import Number
 from verify.algorithms import Training, algorithm
@@ -144,26 +146,29 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
     data = draw_data(
         problem, teacher, n, seed, centring=settings.centring, tokens_law=settings.tokens_law
     )
-    trained = algorithm(settings.algorithm)(
-        Training(
-            problem=problem,
-            data=data,
-            s0=teacher.s0,
-            d=d,
-            p=p,
-            lams=tuple(float(lam) for lam in settings.lams),
-            seed=seed,
-            device=settings.device,
-            centring=settings.centring,
-            tolerance=settings.tolerance,
-            adam_steps=settings.adam_steps,
-            max_steps=settings.max_steps,
-            initialisation=settings.initialisation,
-            onsager=settings.onsager,
-            damping=settings.damping,
-            report=report,
+    train = algorithm(settings.algorithm)
+    # numpy's threads would spin against torch's own: L-BFGS was three to four times slower.
+    with threadpool_limits(1, user_api="blas"):
+        trained = train(
+            Training(
+                problem=problem,
+                data=data,
+                s0=teacher.s0,
+                d=d,
+                p=p,
+                lams=tuple(float(lam) for lam in settings.lams),
+                seed=seed,
+                device=settings.device,
+                centring=settings.centring,
+                tolerance=settings.tolerance,
+                adam_steps=settings.adam_steps,
+                max_steps=settings.max_steps,
+                initialisation=settings.initialisation,
+                onsager=settings.onsager,
+                damping=settings.damping,
+                report=report,
+            )
         )
-    )
     if report is not None:
         report("measure", 0, 1)
     measured = measure(
