@@ -48,7 +48,8 @@ class Picture:
         }
 
     def write(self, folder: Path) -> tuple[Path, ...]:
-        """Write NAME.svg, NAME.png and NAME.json into a folder that exists."""
+        """Write NAME.svg, NAME.png and NAME.json into a folder, which is made if need be."""
+        folder.mkdir(parents=True, exist_ok=True)
         written = [folder / f"{self.name}{ending}" for ending in (".svg", ".png", ".json")]
         for path in written[:2]:
             self.draw(path)

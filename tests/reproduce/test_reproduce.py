@@ -49,9 +49,10 @@ def test_pictures_and_data_are_written(tmp_path: Path) -> None:
             save(figure, path)
 
     rows = [{"source": "theory", "alpha": 0.1, "mse": float("nan")}]
-    written = Picture("small", "A line.", {"d": 8}, rows, draw).write(tmp_path)
+    folder = tmp_path / "a" / "new"
+    written = Picture("small", "A line.", {"d": 8}, rows, draw).write(folder)
     assert [path.name for path in written] == ["small.svg", "small.png", "small.json"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(p.name for p in written)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(p.name for p in written)
     document = json.loads(written[2].read_text())
     assert document["rows"] == [{"source": "theory", "alpha": 0.1, "mse": None}]
 
