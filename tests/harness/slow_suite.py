@@ -5,6 +5,7 @@ Usage: python -m tests.harness.slow_suite STORE LOG [attlas verify's options]
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,8 @@ from verify.work import Job
 
 def run(store: str, log: str, *options: str) -> int:
     """``attlas verify`` on stand-ins, which write their seeds into a log when they start."""
+    # A shell that runs in the background hands on that Ctrl-C is ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     fake_work.use(pytest.MonkeyPatch())
     work = fake_work.make_do()
 
