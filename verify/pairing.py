@@ -7,8 +7,9 @@ from fractions import Fraction
 from model import Atoms, Problem
 from model.exact import Number
 from solver.solution import Observables
-from verify.student import at_width
-from verify.teacher import Teacher
+from verify.case import Case
+from verify.student import at_width, width_of
+from verify.teacher import Teacher, draw_teacher
 
 
 def paired_problem(
@@ -24,6 +25,13 @@ def paired_problem(
         estimator=at_width(problem.estimator, Fraction(p, teacher.d), lam),
         alpha=Fraction(n, teacher.d**2),
     )
+
+
+def paired_at(case: Case) -> Problem:
+    """The problem whose theory belongs to a case, at the eigenvalues of its own teacher."""
+    problem, d = case.problem, case.d
+    teacher = draw_teacher(problem.target, d, case.seed)
+    return paired_problem(problem, teacher, problem.samples(d), width_of(problem.estimator, d))
 
 
 def theory_of(problem: Problem) -> tuple[Observables | None, Observables | None]:

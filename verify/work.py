@@ -11,13 +11,11 @@ from model import Problem
 from solver import solve
 from solver.solution import Observables, Solution
 from verify.case import Case
+from verify.case_run import run_of
 from verify.claims import Control
 from verify.experiment import Measurement, experiment_at
-from verify.pairing import paired_problem
-from verify.simulate import simulate
+from verify.pairing import paired_at
 from verify.store import Row, Store
-from verify.student import width_of
-from verify.teacher import draw_teacher
 
 
 @dataclass(frozen=True)
@@ -108,17 +106,6 @@ def limit(problem: Problem) -> Solution | None:
     return solution if solution.status.ok else None
 
 
-def _paired(case: Case) -> Problem:
-    """The problem at the eigenvalues of the run's own teacher."""
-    problem, d = case.problem, case.d
-    return paired_problem(
-        problem,
-        draw_teacher(problem.target, d, case.seed),
-        problem.samples(d),
-        width_of(problem.estimator, d),
-    )
-
-
 def _experiment_rows(job: Job) -> list[Row]:
     experiment = experiment_at(job.experiment)
     run = [_measured(job.case, experiment.measure(job.case))] if job.run else []
@@ -144,7 +131,7 @@ def _measured(case: Case, made: Measurement) -> Row:
 
 def beside_theory(job: Job, run: Row | None) -> list[Row]:
     """A run completed by the theory at its own teacher, and that of the job's controls there."""
-    paired = _paired(job.case)
+    paired = paired_at(job.case)
     rows = []
     if run is not None:
         theory, theory_error = _theory(paired)
@@ -153,18 +140,7 @@ def beside_theory(job: Job, run: Row | None) -> list[Row]:
 
 
 def _run(case: Case, device: str) -> Row:
-    simulation = simulate(
-        case.problem,
-        d=case.d,
-        seeds=[case.seed],
-        algorithm=case.algorithm,
-        centring=case.centring,
-        tokens_law=case.tokens_law,
-        device=device,
-        paired=False,
-        raise_on_failure=False,
-    )
-    (run,) = simulation.runs
+    run = run_of(case, device=device)
     return Row(
         case=case,
         measured=run.observables.present(),

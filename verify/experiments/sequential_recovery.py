@@ -14,10 +14,10 @@ from solver.emergence import shares
 from solver.scaling.predictions import best_penalty
 from solver.spectrum import target_law
 from verify.case import Case
+from verify.case_run import run_of
 from verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
 from verify.emergence import mode_shares
 from verify.experiment import Experiment, Measurement
-from verify.simulate import simulate
 
 #: Relative accuracy of the theory.
 _RTOL = 1e-4
@@ -44,15 +44,7 @@ def measure(case: Case) -> Measurement:
     """A trained head beside the theory at the same eigenvalues."""
     clock = perf_counter()
     problem = at_dimension(case.problem, case.d)
-    (run,) = simulate(
-        problem,
-        d=case.d,
-        seeds=[case.seed],
-        algorithm=case.algorithm,
-        paired=False,
-        overlaps=True,
-        raise_on_failure=False,
-    ).runs
+    run = run_of(case, problem, overlaps=True)
     captured, error = mode_shares(run)
     reference = _theory(problem)
     return Measurement(

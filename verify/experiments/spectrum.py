@@ -11,10 +11,10 @@ from solver import solve
 from solver.learned_spectrum.rule import Rule, rule
 from solver.spectrum import target_law
 from verify.case import Case
+from verify.case_run import run_of
 from verify.experiment import Experiment, Measurement
 from verify.pairing import paired_problem
 from verify.randomness import generator
-from verify.simulate import simulate
 from verify.spectra import Draw, Quantiles, draw_learned, statistics
 from verify.student import width_of
 from verify.teacher import draw_teacher
@@ -30,17 +30,7 @@ FACTOR = 1.1
 def measure(case: Case) -> Measurement:
     """Statistics of a trained map beside their means over draws of the law at its own teacher."""
     clock = perf_counter()
-    (run,) = simulate(
-        case.problem,
-        d=case.d,
-        seeds=[case.seed],
-        algorithm=case.algorithm,
-        centring=case.centring,
-        tokens_law=case.tokens_law,
-        paired=False,
-        overlaps=True,
-        raise_on_failure=False,
-    ).runs
+    run = run_of(case, overlaps=True)
     assert run.overlaps is not None
     law = _Law.of(case)
     quantiles = Quantiles.of(law.draws(case))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from time import perf_counter
 
-from model import Problem
 from solver.trajectory import TrajectoryPoint, trajectory
 from verify.amp.passing import SIGMA_START
 from verify.amp.training import message_passing
 from verify.case import Case
 from verify.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.pairing import paired_problem
-from verify.teacher import draw_teacher
+from verify.pairing import paired_at
 
 #: Iterations that are compared: undamped message passing at d of a hundred or less soon leaves its
 #: state evolution for an oscillation (theory.md section 10).
@@ -35,7 +33,7 @@ def measure(case: Case) -> Measurement:
     passing = message_passing(training, training.lams[0])
     steps = passing.iterate(passing.start(SIGMA_START), _undamped)
     records = [record for _, record in islice(steps, STEPS)]
-    theory = trajectory(_paired(case), STEPS, sigma_start=SIGMA_START, rtol=RTOL)
+    theory = trajectory(paired_at(case), STEPS, sigma_start=SIGMA_START, rtol=RTOL)
     reference = _keys(theory.points)
     return Measurement(
         measured={
@@ -53,14 +51,9 @@ def measure(case: Case) -> Measurement:
 def wrong(case: Case, control: str) -> dict[str, float]:  # noqa: ARG001
     """The trajectory of the damped map, which has the same fixed point."""
     found = trajectory(
-        _paired(case), STEPS, sigma_start=SIGMA_START, damping=WRONG_DAMPING, rtol=RTOL
+        paired_at(case), STEPS, sigma_start=SIGMA_START, damping=WRONG_DAMPING, rtol=RTOL
     )
     return _keys(found.points)
-
-
-def _paired(case: Case) -> Problem:
-    teacher = draw_teacher(case.problem.target, case.d, case.seed)
-    return paired_problem(case.problem, teacher, case.problem.samples(case.d), case.d)
 
 
 def _keys(points: tuple[TrajectoryPoint, ...]) -> dict[str, float]:

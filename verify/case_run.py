@@ -1,0 +1,37 @@
+"""The one run that a case asks for."""
+
+from __future__ import annotations
+
+from model import Problem
+from verify.case import Case
+from verify.simulate import simulate
+from verify.simulation import Run
+
+
+def run_of(
+    case: Case, problem: Problem | None = None, *, device: str = "auto", overlaps: bool = False
+) -> Run:
+    """Train a case's head; whether it converged is for the caller to see.
+
+    Parameters
+    ----------
+    case : Case
+    problem : Problem, optional
+        Trained instead of the case's own.
+    device : {"auto", "cpu", "cuda"}
+    overlaps : bool
+        Keep the squared overlaps of eigenvectors.
+    """
+    (run,) = simulate(
+        case.problem if problem is None else problem,
+        d=case.d,
+        seeds=[case.seed],
+        algorithm=case.algorithm,
+        centring=case.centring,
+        tokens_law=case.tokens_law,
+        device=device,
+        paired=False,
+        overlaps=overlaps,
+        raise_on_failure=False,
+    ).runs
+    return run
