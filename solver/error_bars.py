@@ -16,6 +16,9 @@ _ROUNDING = 2e-14
 _UNSEEN = 1e-8
 #: The response has long tails where the proximal point is about to jump: its changes scatter more.
 _HEAVY = 4.0
+#: Overlaps below this, relative to those of training without penalty, are as good as zero: next to
+#: collapse they vanish, and their relative accuracy with them.
+_NEGLIGIBLE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -90,13 +93,27 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
 
 
 def accurate(values: Observables, error: Observables, rtol: float) -> bool:
-    """Whether q, m, sigma and the loss meet a relative tolerance (zeros are exact)."""
+    """Whether q, m, sigma and the loss meet a relative tolerance (zeros are exact).
+
+    Next to collapse the overlaps are compared with a floor of 1e-10 of their size without penalty.
+    """
     present = values.present()
+    floors = _floors(values)
     return all(
-        getattr(error, key) <= rtol * abs(present[key])
+        getattr(error, key) <= rtol * max(abs(present[key]), floors.get(key, 0.0))
         for key in ACCURACY_KEYS
         if present.get(key, 0.0) != 0.0
     )
+
+
+def _floors(values: Observables) -> dict[str, float]:
+    if values.eta is None:  # the Bayes-optimal reference, which nothing shrinks
+        return {}
+    q0 = values.mse - values.q + 2 * values.m
+    floors = {"q": values.eta**2 * q0, "m": values.eta * q0}
+    if values.sigma_hat:
+        floors["sigma"] = 1 / values.sigma_hat
+    return {key: _NEGLIGIBLE * size for key, size in floors.items()}
 
 
 def _change(new: Observables, old: Observables) -> float:

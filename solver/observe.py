@@ -12,7 +12,7 @@ def observe(system: StateEvolution, x: Array, level: int) -> Observables:
     state = system.state(x)
     overlaps, conjugates = state.overlaps, hats(x)
     moments = system.moments(overlaps, level)
-    tests = system.kernel.test_errors(overlaps.q, overlaps.m, system.q0)
+    tests = system.kernel.test_errors(overlaps.q, overlaps.m, system.q0, state.mse)
     return Observables(
         q=overlaps.q,
         m=overlaps.m,

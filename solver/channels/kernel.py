@@ -75,8 +75,11 @@ class ChannelKernel(Protocol):
         """Moments at given overlaps; ``signal`` is Q = Q0 + noise/2."""
         ...
 
-    def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
-        """Test errors of a student with overlaps q, m against a target of second moment q0."""
+    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+        """Test errors of a student with overlaps q, m against a target of second moment q0.
+
+        ``mse`` is q - 2m + q0 where it is known without the cancellation of that form.
+        """
         ...
 
 

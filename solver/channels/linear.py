@@ -47,6 +47,6 @@ class LinearKernel:
             multi_minima_weight=0.0,
         )
 
-    def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
-        clean = 2 * (q0 - 2 * m + q)
+    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+        clean = 2 * (q0 - 2 * m + q if mse is None else mse)
         return TestErrors(noisy=clean + self.noise, clean=clean)

@@ -28,7 +28,10 @@ class MatrixState:
     mse : float
         q - 2m + Q0, computed without the cancellation of that form.
     error : float
-        Relative error of the spectral integrals, not understated.
+        Relative error of the overlaps from the spectral integrals, not understated.
+    mse_error, sigma_error : float
+        Absolute errors of ``mse`` and of sigma from the same source. Next to collapse the overlaps
+        are tiny and keep few digits, while these stay small beside the scores' own scale.
     """
 
     overlaps: Overlaps
@@ -40,6 +43,8 @@ class MatrixState:
     rank_fraction: float
     mse: float
     error: float
+    mse_error: float
+    sigma_error: float
 
     @property
     def collapsed(self) -> bool:
@@ -79,7 +84,8 @@ def denoised(
     j, j1, j2 = integrals.j, integrals.j1, integrals.j2
     bent = delta * j1 + epsilon * j2
     scale = abs(j) + abs(delta * j1) + abs(epsilon * j2)
-    error = integrals.j_error + delta * integrals.j1_error + abs(epsilon) * integrals.j2_error
+    bent_error = delta * integrals.j1_error + abs(epsilon) * integrals.j2_error
+    error = integrals.j_error + bent_error
     mse = integrals.squared_error + (eta - 1) ** 2 * j + (eta - 1) * bent
     return MatrixState(
         overlaps=Overlaps(
@@ -97,4 +103,8 @@ def denoised(
         rank_fraction=integrals.mass,
         mse=mse,
         error=error / scale if scale > 0 else 0.0,
+        mse_error=integrals.squared_error_error
+        + (eta - 1) ** 2 * integrals.j_error
+        + abs(eta - 1) * bent_error,
+        sigma_error=integrals.j1_error / (2 * delta * stiffness),
     )

@@ -133,7 +133,7 @@ class Balance:
                 return Root(Regime.RECOVERED, *_nowhere(), counted.calls)
             return Root(Regime.BEYOND, x, *self._beyond(log_delta), counted.calls)
         defect = self._residual(x)
-        noise = np.abs(defect) + self._rounding(self.state(x))
+        noise = np.abs(defect) + self.rounding(self.state(x))
         error = self._propagated(x, noise)
         if error[0] > 0.5 and self.half_noise == 0 and math.exp(2 * log_delta) < _RECOVERED:
             return Root(Regime.RECOVERED, *_nowhere(), counted.calls)
@@ -166,11 +166,21 @@ class Balance:
         """Defect and error bar where only the first equation holds."""
         defect = self._excess(log_delta)
         rise = self._excess(log_delta + _WIDTH) - self._excess(log_delta - _WIDTH)
-        noise = abs(defect) + self._rounding(self._loose_state(log_delta))
+        noise = abs(defect) + self.rounding(self._loose_state(log_delta))[0]
         return np.array([defect, 0.0]), np.array([noise * 2 * _WIDTH / abs(rise), 0.0])
 
-    def _rounding(self, state: MatrixState) -> float:
-        return 4 * state.error + _ROUNDING
+    def rounding(self, state: MatrixState) -> Array:
+        """Error of both equations from rounding and the spectral integrals, shape (2,).
+
+        Parameters
+        ----------
+        state : MatrixState
+            At eta = 1 before the penalty, as from ``state``.
+        """
+        first = state.mse_error / max(state.mse + self.half_noise, state.mse_error)
+        sigma = state.overlaps.sigma
+        second = 4 * state.sigma_error / (self.own + 4 * sigma)
+        return 4 * np.array([first, second]) + _ROUNDING
 
     @staticmethod
     def _state(matrix: Denoiser, delta: float, hat: float) -> MatrixState:

@@ -10,7 +10,7 @@ from model import Problem
 from solver.channels import ChannelKernel, ReplicatedKernel, TestErrors, channel_kernel
 from solver.order_parameters import Conjugates
 from solver.ridgeless.balance import Array, Balance, Root
-from solver.ridgeless.propagate import propagated
+from solver.ridgeless.propagate import propagated, proportional
 from solver.solution import Observables, Solution, Stats
 from solver.status import Status
 
@@ -43,7 +43,7 @@ def interpolating_solution(problem: Problem, balance: Balance, root: Root) -> So
 
     here = values(root.x)
     relative = 4 * balance.state(root.x).error + _ROUNDING
-    error = propagated(values, root.x, root.x_error, relative)
+    error = propagated(values, root.x, root.x_error, proportional(here, relative))
     return Solution.of(
         here,
         problem=problem,
@@ -60,7 +60,8 @@ def _observe(balance: Balance, kernel: ChannelKernel, x: Array) -> Observables:
     state = balance.state(x)
     scale, overlaps = kernel.scale, state.overlaps
     q, m = scale**2 * overlaps.q, scale * overlaps.m
-    tests = kernel.test_errors(q, m, balance.q0)
+    mse = scale**2 * state.mse + (1 - scale) * ((1 + scale) * balance.q0 - 2 * m)
+    tests = kernel.test_errors(q, m, balance.q0, mse)
     hat = float(np.exp(x[1]))
     unit = Conjugates(q_hat=(float(np.exp(x[0])) * hat) ** 2, m_hat=hat, sigma_hat=hat)
     return Observables(
@@ -77,7 +78,7 @@ def _observe(balance: Balance, kernel: ChannelKernel, x: Array) -> Observables:
         test_error=tests.noisy,
         test_error_clean=tests.clean,
         loss=0.0,
-        mse=scale**2 * state.mse + (1 - scale) * ((1 + scale) * balance.q0 - 2 * m),
+        mse=mse,
         # <Tr C r' C r'> -> D/sigma^2: the proximal point does not move with the field.
         replicon=2 * balance.a * balance.matrix.slope(unit) / overlaps.sigma**2,
     )

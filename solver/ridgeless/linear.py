@@ -10,12 +10,14 @@ import numpy as np
 from model import Problem
 from solver.observe import observe
 from solver.ridgeless.balance import Array, Balance, Root
-from solver.ridgeless.propagate import propagated
+from solver.ridgeless.propagate import propagated, proportional
 from solver.solution import Observables, Solution, Stats
 from solver.state_evolution import StateEvolution
 from solver.status import Status
 
 _ROUNDING = 1e-14
+#: Keys that next to collapse are tiny, and known to fewer digits than what the scores feel.
+_SPECTRAL_KEYS = ("q", "m", "sigma", "rank_fraction", "replicon")
 
 
 def linear_solution(problem: Problem, balance: Balance, root: Root) -> Solution:
@@ -39,8 +41,7 @@ def linear_solution(problem: Problem, balance: Balance, root: Root) -> Solution:
         return replace(found, loss=loss)
 
     here = values(root.x)
-    relative = 4 * balance.state(root.x).error + _ROUNDING
-    error = propagated(values, root.x, root.x_error, relative)
+    error = propagated(values, root.x, root.x_error, _own_errors(here, balance, root))
     return Solution.of(
         here,
         problem=problem,
@@ -49,6 +50,20 @@ def linear_solution(problem: Problem, balance: Balance, root: Root) -> Solution:
         stats=Stats(iterations=root.evaluations, seconds=0.0, nodes=1),
         start="analytic",
         residual=float(np.max(np.abs(root.defect))),
+    )
+
+
+def _own_errors(here: Observables, balance: Balance, root: Root) -> Observables:
+    """Errors of the keys at exact unknowns; the loss is a misfit and a penalty of order m."""
+    state = balance.state(root.x)
+    scores = float(np.sum(balance.rounding(state)))
+    overlaps = proportional(here, 4 * state.error + _ROUNDING)
+    return replace(
+        proportional(here, scores + _ROUNDING),
+        **{key: getattr(overlaps, key) for key in _SPECTRAL_KEYS},
+        mse=4 * state.mse_error + _ROUNDING * state.mse,
+        test_error_clean=8 * state.mse_error + _ROUNDING * here.test_error_clean,
+        loss=(scores + _ROUNDING) * here.loss + 4 * state.error * abs(state.penalty),
     )
 
 

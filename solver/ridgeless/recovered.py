@@ -31,7 +31,8 @@ def recovered_solution(problem: Problem, law: TargetLaw, evaluations: int) -> So
     kernel = channel_kernel(problem.channel)
     scale, q0 = kernel.scale, law.q0
     q, m = scale**2 * q0, scale * q0
-    tests = kernel.test_errors(q, m, q0)
+    mse = (1 - scale) ** 2 * q0
+    tests = kernel.test_errors(q, m, q0, mse)
     here = Observables(
         q=q,
         m=m,
@@ -43,7 +44,7 @@ def recovered_solution(problem: Problem, law: TargetLaw, evaluations: int) -> So
         test_error=tests.noisy,
         test_error_clean=tests.clean,
         loss=0.0,
-        mse=(1 - scale) ** 2 * q0,
+        mse=mse,
     )
     bars = {key: 4 * _ROUNDING * abs(value) for key, value in here.present().items()}
     for key in ("test_error", "test_error_clean"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from model import (
@@ -20,10 +20,11 @@ from model import (
     Wishart,
 )
 from model.exact import Number
-from solver import Status, solve, threshold
+from solver import Solution, Status, solve, threshold
 from solver.ridgeless.beyond import follow_from_peak
 from solver.ridgeless.route import balance_of
 from solver.state_evolution import StateEvolution
+from solver.thresholds import largest_penalty
 
 
 def problem(alpha, kappa0: Number = "1/2", channel=None, estimator=None) -> Problem:
@@ -131,6 +132,8 @@ def test_squared_error_vanishes_quadratically():
     for gap in (1e-4, 1e-6, 1e-8):
         solution = solve(problem(a_perf - gap), rtol=1e-3)
         assert solution.delta * slope / gap == pytest.approx(1, abs=10 * gap + 1e-6)
+        # Also where both are far smaller than the rounding of q - 2m + Q0.
+        assert solution.test_error == pytest.approx(2 * solution.mse, rel=1e-12)
 
 
 def _theta(kappa0: float) -> float:
@@ -183,6 +186,7 @@ def test_hard_points_of_small_rank(alpha, noise, lam):
     kappa0=st.floats(0.02, 3),
     noise=st.one_of(st.just(0.0), st.floats(1e-6, 2)),
 )
+@example(alpha=0.13509727854162237, lam=4.5625, kappa0=2.0, noise=0.0)  # next to collapse
 def test_linear_channel_always_converges(alpha, lam, kappa0, noise):
     of = problem(alpha, kappa0, LinearChannel(noise), Factorised(lam, 1))
     solution = solve(of)
@@ -198,6 +202,24 @@ def test_linear_channel_always_converges(alpha, lam, kappa0, noise):
     assert system.free_energy(x, system.state(x), system.moments(system.state(x).overlaps, 0)) == (
         pytest.approx(solution.loss, rel=1e-6, abs=1e-13)
     )
+
+
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9])
+@pytest.mark.parametrize("gap", [1e-3, 1e-5, 1e-7, 1e-9, 1e-12, 1e-15])
+def test_next_to_collapse(gap, rtol):
+    """q vanishes as the 7/2 power of the distance, while the error stays that of S = 0."""
+    of = problem("0.135", 2)
+    largest = largest_penalty(of).lam
+
+    def at(distance: float) -> Solution:
+        return solve(problem("0.135", 2, estimator=Factorised(largest * (1 - distance))), rtol=rtol)
+
+    solution, further = at(gap), at(1e-2)
+    assert solution.mse == pytest.approx(3, abs=gap)
+    assert solution.error.mse < 1e-12
+    assert solution.error.loss < 1e-12
+    law = further.q * (gap / 1e-2) ** 3.5
+    assert abs(solution.q - law) < 0.03 * law + 100 * solution.error.q
 
 
 def test_beyond_interpolation_the_family_solves_the_equations():

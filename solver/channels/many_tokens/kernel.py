@@ -106,7 +106,13 @@ class ManyTokenKernel:
         means = _replicate_means(self, overlaps, signal, level)
         return tuple(ChannelMoments(*(float(mean) for mean in row)) for row in means)
 
-    def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,  # noqa: ARG002
+    ) -> TestErrors:
         clean = self._test_error(q, m, q0)
         noisy = self._test_error(q, m, q0 + self.noise / 2) if self.noise else clean
         return TestErrors(noisy=noisy, clean=clean)

@@ -53,7 +53,13 @@ class TwoTokenKernel:
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
         return _moments(self, overlaps, signal, level)
 
-    def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,  # noqa: ARG002
+    ) -> TestErrors:
         return TestErrors(
             noisy=self._test_error(q, m, q0 + self.noise / 2), clean=self._test_error(q, m, q0)
         )
