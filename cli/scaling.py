@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -15,6 +16,9 @@ from model import BadInput
 from model.axis import axis_values
 from model.exact import non_negative, whole
 from model.targets import target_from
+
+if TYPE_CHECKING:
+    from solver.scaling import Row
 
 _ENDINGS = (".svg", ".png", ".json", ".md")
 
@@ -122,44 +126,65 @@ def scaling(
 
 
 def _table(gammas: str, out: str | None, as_json: bool) -> int:
-    from cli.display import print_table
+    from cli.display import counting, print_table
     from cli.envelope import document, json_text, status_of
-    from solver.scaling import FIRST, PHASES, SECOND, measure
+    from reports.scaling_table import COLUMNS, cells, scaling_page
+    from solver.scaling import PHASES, measure
     from solver.status import Status
 
-    rows = [
-        measure(phase, float(gamma), which)
-        for phase in PHASES
-        for gamma in axis_values("--table", gammas)
-        for which in (FIRST, SECOND)
-    ]
-    if out is not None:
-        from reports.scaling_table import scaling_page
-
-        Path(out).write_text(scaling_page(rows, gammas), encoding="utf-8")
-    if as_json:
-        print(
-            json_text(
-                document(
-                    "scaling",
-                    None,
-                    result={"rows": [dataclasses.asdict(row) for row in rows]},
-                    error={},
-                    status=status_of(Status.CONVERGED),
-                    stats={},
-                )
-            )
+    began = time.perf_counter()
+    wanted = [(phase, float(gamma)) for phase in PHASES for gamma in axis_values("--table", gammas)]
+    if out is not None and Path(out).suffix not in (".md", ".json"):
+        raise BadInput("--out", out, "must end in .md or .json with --table")
+    if min(gamma for _, gamma in wanted) <= 0.5:
+        raise BadInput(
+            "--table", gammas, "must be greater than 1/2", "else Tr S0^2/d diverges with d"
         )
+    rows = []
+    with counting("phases") as progress:
+        for phase, gamma in wanted:
+            rows.append(measure(phase, gamma))
+            if progress is not None:
+                progress(len(rows), len(wanted))
+    text = json_text(
+        document(
+            "scaling",
+            None,
+            result={"rows": [_row(row) for row in rows]},
+            error={},
+            status=status_of(Status.CONVERGED),
+            stats={"iterations": len(rows), "seconds": time.perf_counter() - began},
+        )
+    )
+    if out is not None:
+        page = scaling_page(rows, gammas) if Path(out).suffix == ".md" else text + "\n"
+        Path(out).write_text(page, encoding="utf-8")
+    if as_json:
+        print(text)
     else:
-        print_table(
-            ("phase", "gamma", "slope", "error", "predicted", "constant"),
-            [
-                (r.phase, f"{r.gamma:g}", f"{r.slope.value:.4f}", f"{r.slope.error:.1e}",
-                 f"{r.predicted:.4f}", f"{r.constant.value:.4f}")
-                for r in rows
-            ],
-        )  # fmt: skip
-    return 0
+        print_table(COLUMNS, [cells(row) for row in rows])
+    return int(any(_failed(row) for row in rows))
+
+
+def _row(row: Row) -> dict[str, Any]:
+    name, size = row.correction
+    return {
+        **dataclasses.asdict(row.place),
+        "exponent": row.slope.value,
+        "exponent_error": row.slope.error,
+        "predicted_exponent": row.predicted,
+        "ratio": row.constant.value,
+        "ratio_error": row.constant.error,
+        "correction": {"name": name, "size": size},
+        "margins": {"exponent": row.margins[0], "ratio": row.margins[1]},
+        "verdict": row.verdict,
+        "rejected": dict(row.controls),
+    }
+
+
+def _failed(row: Row) -> bool:
+    """An unexpected disagreement, or a wrong formula that is not rejected."""
+    return row.verdict == "disagrees" or False in row.controls.values()
 
 
 def _cell(value: Any) -> str:

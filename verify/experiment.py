@@ -46,10 +46,13 @@ class Experiment:
         A case to its measurement.
     wrong : callable
         A case and the id of a control to the wrong reference, quantity by quantity.
+    trains : bool
+        Whether its cases cost what training costs; else the sizes are not those of data.
     """
 
     measure: Callable[[Case], Measurement]
     wrong: Callable[[Case, str], dict[str, float]]
+    trains: bool = True
 
 
 def experiment_at(path: str) -> Experiment:

@@ -44,7 +44,9 @@ class Job:
     @property
     def cost(self) -> float:
         """Relative cost: a step of training takes n d^2 operations."""
-        return self.case.problem.samples(self.case.d) * self.case.d**2 if self.run else 0.0
+        if not self.run or (self.experiment and not experiment_at(self.experiment).trains):
+            return 0.0
+        return self.case.problem.samples(self.case.d) * self.case.d**2
 
     def missing(self, store: Store) -> Job | None:
         """What of the job the store does not hold yet; None if that is nothing."""

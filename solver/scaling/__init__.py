@@ -1,21 +1,28 @@
 """Scaling laws of power-law targets: the numerical solution against the predicted phases."""
 
 from solver.scaling.dense import dense_error
+from solver.scaling.depth import depths, nearest
+from solver.scaling.place import EVERY_MODE, MODES, PHASES, Place, place_of
 from solver.scaling.plane import Plane, scaling
 from solver.scaling.point import Level, Measured, level, slope
-from solver.scaling.table import FIRST, PHASES, SECOND, Row, measure
+from solver.scaling.table import Row, formula_at, measure
 
 __all__ = [
-    "FIRST",
+    "EVERY_MODE",
+    "MODES",
     "PHASES",
-    "SECOND",
     "Level",
     "Measured",
+    "Place",
     "Plane",
     "Row",
     "dense_error",
+    "depths",
+    "formula_at",
     "level",
     "measure",
+    "nearest",
+    "place_of",
     "scaling",
     "slope",
 ]

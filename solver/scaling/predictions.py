@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any, NamedTuple
 
 from model import PowerLaw
+from solver.scaling.dense import dense_error
 
 #: Phases of noisy data, in the order of the plane.
 KEYS = ("Ib", "II", "III", "IV", "V", "VIa", "VIb")
@@ -23,6 +25,43 @@ def rate(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> floa
     n, lam, noise : float
     """
     return _function(key)(float(target.gamma), float(target.d), n, lam, noise)
+
+
+def c_gamma(gamma: float) -> float:
+    """The constant of phase IV."""
+    from symbolic.scaling import C_GAMMA
+    from symbolic.scaling import gamma as symbol
+
+    return float(C_GAMMA.subs(symbol, gamma))
+
+
+class Formula(NamedTuple):
+    """A phase's exponent and its squared error at a point."""
+
+    exponent: float
+    mse: float
+
+
+#: Half step in log alpha of the exponent of phase V's exact form.
+_STEP = 0.01
+
+
+def formula(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> Formula:
+    """What the numerical solution is compared with: the leading order, in phase V its exact form.
+
+    Parameters
+    ----------
+    key : str
+        A phase of :data:`symbolic.scaling.PHASES`.
+    target : PowerLaw
+        With eigenvalues sqrt(d) i^-gamma, not rescaled.
+    n, lam, noise : float
+    """
+    if key != "V":
+        return Formula(exponent(key, float(target.gamma)), rate(key, target, n, lam, noise))
+    alpha = n / float(target.d) ** 2
+    ahead, behind = (dense_error(alpha * math.exp(side * _STEP), noise) for side in (1, -1))
+    return Formula(math.log(ahead / behind) / (2 * _STEP), dense_error(alpha, noise))
 
 
 def exponent(key: str, gamma: float) -> float:

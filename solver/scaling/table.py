@@ -1,20 +1,23 @@
-"""Exponents and constants of every phase, at two points, against prediction."""
+"""Exponents and constants of every phase against prediction, with a verdict."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from model import PowerLaw
-from solver.scaling.dense import dense_error
-from solver.scaling.point import Measured, level, slope
-from solver.scaling.predictions import best_penalty, exponent, rate
+from solver.scaling.depth import nearest
+from solver.scaling.place import Place, place_of
+from solver.scaling.point import STEP, Measured, level, slope
+from solver.scaling.predictions import Formula, formula
 
-NOISE = 0.1
-#: Dimensions for phases that every mode decides; elsewhere few modes of very many are recovered.
-_SIZES = {"III": 3000, "VIb": 3000}
-_LARGE = 10**10
-#: Two points of each phase; which one is further from all boundaries depends on gamma.
-FIRST, SECOND = 0, 1
+#: Half step in log n of the slopes where each mode leaves a step, or the solution is grouped.
+_LONG = 1.0
+_STEPS = {"II": _LONG, "IV": _LONG, "noiseless": _LONG}
+#: Largest relative margin of slopes and constants.
+CAP = 0.02
+#: Wrong formulas: gamma larger by so much, and this share of the noise.
+SHIFT, SHARE = 0.25, 0.5
 
 
 @dataclass(frozen=True)
@@ -23,96 +26,129 @@ class Row:
 
     Attributes
     ----------
-    phase : str
-    gamma : float
-    d, n, lam, noise : float
+    place : Place
         Where it was measured.
     slope : Measured
         Numerical d log mse/d log n (at the peak d log mse/d log lam).
     predicted : float
-        The phase's exponent.
+        The phase's exponent; in phase V that of its exact form at this n.
     constant : Measured
         Numerical squared error over the predicted one; in phase V over its exact form.
+    correction : tuple of str and float
+        The largest ratio that the formula takes to be small, and its value.
+    margins : tuple of two floats
+        Relative, of the slope and of the constant: 2 %, or half the distance to the nearest wrong
+        formula.
+    controls : mapping from str to (bool or None)
+        Whether each wrong formula is rejected: off by more than the margin and the error bar, in
+        the slope or the constant. None where the phase's formula does not have the parameter.
     """
 
-    phase: str
-    gamma: float
-    d: int
-    n: float
-    lam: float
-    noise: float
+    place: Place
     slope: Measured
     predicted: float
     constant: Measured
+    correction: tuple[str, float]
+    margins: tuple[float, float]
+    controls: Mapping[str, bool | None]
+
+    @property
+    def verdict(self) -> str:
+        """``agrees``, ``disagrees``, ``undecided`` or ``not reached``.
+
+        Error bars count against either verdict. What misses its margin where the largest
+        correction exceeds it too has not reached the phase.
+        """
+        deviations = (
+            (self.slope.value / self.predicted - 1, self.slope.error / abs(self.predicted)),
+            (self.constant.value - 1, self.constant.error),
+        )
+        pairs = tuple(zip(deviations, self.margins, strict=True))
+        if all(abs(off) + bar < margin for (off, bar), margin in pairs):
+            return "agrees"
+        if self.correction[1] > min(self.margins):
+            return "not reached"
+        if any(abs(off) - bar > margin for (off, bar), margin in pairs):
+            return "disagrees"
+        return "undecided"
 
 
-def point_of(
-    phase: str, gamma: float, which: int = SECOND, dimension: int | None = None
-) -> tuple[int, float, float, float, float]:
-    """A point of a phase: d, n, lam, noise, and the power of n that lam follows.
-
-    Parameters
-    ----------
-    phase : str
-        One of :data:`PHASES`.
-    gamma : float
-    which : {FIRST, SECOND}
-    dimension : int, optional
-        Another d than the table's.
-    """
-    d = dimension or _SIZES.get(phase, _LARGE)
-    target, size = PowerLaw(gamma, d), float(d)
-    if phase == "II":
-        n = size ** (1.5, 1.7)[which]
-        return d, n, 100 * best_penalty(target, n, NOISE), NOISE, 0.0
-    if phase == "III":
-        # At the last mode lam/lam_c = (lam d^(1/2 - gamma)/(4 noise))^(1/2), chosen as 60 here.
-        lam = 4 * NOISE * 3600 * size ** (gamma - 0.5)
-        return d, (10, 100)[which] * lam * size ** (gamma + 1.5) / 4, lam, NOISE, 0.0
-    if phase == "IV":
-        n = size ** (1.3, 1.6)[which]
-        return d, n, best_penalty(target, n, NOISE), NOISE, 0.5
-    if phase == "V":
-        return d, (0.02, 0.002)[which] * size**2, 0.0, NOISE, 0.0
-    if phase == "peak":
-        return d, size**2 / 4, (1e-4, 1e-6)[which], NOISE, 0.0
-    if phase == "VIa":
-        return d, (30, 300)[which] * size**2, 0.0, NOISE, 0.0
-    if phase == "VIb":
-        return d, (10, 100)[which] * NOISE * size ** (1 + 2 * gamma) / 4, 0.0, NOISE, 0.0
-    return d, size ** (1.3, 1.5)[which], 0.0, 0.0, 0.0
-
-
-PHASES = ("II", "III", "IV", "V", "peak", "VIa", "VIb", "noiseless")
-
-
-def measure(phase: str, gamma: float, which: int = SECOND) -> Row:
+def measure(phase: str, gamma: float, place: Place | None = None) -> Row:
     """Solve around the phase's point and compare.
 
     Parameters
     ----------
     phase : str
-        One of :data:`PHASES`.
+        One of :data:`solver.scaling.PHASES`.
     gamma : float
         > 1/2.
-    which : {FIRST, SECOND}
+    place : Place, optional
+        Another point of the phase.
     """
-    d, n, lam, noise, follow = point_of(phase, gamma, which)
-    target = PowerLaw(gamma, d)
-    found = level(target, n, lam, noise).mse
-    if phase == "V":
-        formula = dense_error(n / float(d) ** 2, noise)
-    else:
-        formula = rate(phase, target, n, lam, noise)
-    local = slope(target, n, lam, noise, follow, along="lam" if phase == "peak" else "n")
+    at = place or place_of(phase, gamma)
+    right = formula_at(at)
+    found = level(at.target, at.n, at.lam, at.noise).mse
+    local = slope(
+        at.target,
+        at.n,
+        at.lam,
+        at.noise,
+        at.follow,
+        along=at.along,
+        half=_STEPS.get(phase, STEP),
+    )
+    constant = Measured(found.value / right.mse, found.error / right.mse)
+    wrong = {
+        "gamma-shifted": formula_at(at, shift=SHIFT),
+        "noise-halved": formula_at(at, share=SHARE),
+    }
+    distances = [_relative(one, right) for one in wrong.values()]
+    margins = (_margin([one[0] for one in distances]), _margin([one[1] for one in distances]))
     return Row(
-        phase,
-        gamma,
-        d,
-        n,
-        lam,
-        noise,
+        at,
         local,
-        exponent(phase, gamma),
-        Measured(found.value / formula, found.error / formula),
+        right.exponent,
+        constant,
+        nearest(phase, at.target, at.n, at.lam, at.noise),
+        margins,
+        {name: _rejected(local, constant, right, one, margins) for name, one in wrong.items()},
+    )
+
+
+def formula_at(at: Place, shift: float = 0.0, share: float = 1.0) -> Formula:
+    """The phase's formula at a place, or a wrong one.
+
+    Parameters
+    ----------
+    at : Place
+    shift : float
+        Added to gamma in the formula.
+    share : float
+        Of the noise, in the formula.
+    """
+    target = PowerLaw(at.gamma + shift, at.d)
+    return formula(at.phase, target, at.n, at.lam, share * at.noise)
+
+
+def _relative(wrong: Formula, right: Formula) -> tuple[float, float]:
+    return abs(wrong.exponent / right.exponent - 1), abs(wrong.mse / right.mse - 1)
+
+
+def _margin(distances: list[float]) -> float:
+    return min([CAP, *(distance / 2 for distance in distances if distance >= CAP)])
+
+
+def _rejected(
+    local: Measured,
+    constant: Measured,
+    right: Formula,
+    wrong: Formula,
+    margins: tuple[float, ...],
+) -> bool | None:
+    if max(_relative(wrong, right)) < 1e-12:
+        return None
+    ratio = right.mse / wrong.mse
+    return (
+        abs(local.value / wrong.exponent - 1) - local.error / abs(wrong.exponent) > margins[0]
+        or abs(constant.value * ratio - 1) - constant.error * ratio > margins[1]
     )

@@ -41,12 +41,13 @@ def crossing(poles: Poles, anchor: float, zeta0: complex) -> tuple[float, int]:
     places = np.concatenate((about, s[:-1] + poles.offset, outside))
     room = np.concatenate(
         (
-            np.maximum(np.abs(np.subtract.outer(about, s)).min(axis=1), TINY),
+            np.abs(np.subtract.outer(about, s)).min(axis=1),
             np.minimum(poles.offset, np.diff(s) - poles.offset),
             [s[0] - outside[0], outside[1] - s[-1]],
         )
     )
-    score = np.abs(places - u) / v + 4 * np.log2(1 + v / room)
+    # Neighbours may coincide in double precision.
+    score = np.abs(places - u) / v + 4 * np.log2(1 + v / np.maximum(room, TINY))
     best = float(places[int(score.argmin())])
     return best, int(np.searchsorted(s, best))
 

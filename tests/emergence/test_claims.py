@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from model import PowerLaw
+from model import PowerLaw, Problem
 from verify.case import Case
 from verify.claims.claim import Claim
-from verify.claims.scaling_exponents import SCALING_EXPONENTS
+from verify.claims.scaling_exponents import PHASE_OF, SCALING_EXPONENTS
 from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
 from verify.experiment import experiment_at
+from verify.experiments import exponents
 from verify.experiments.sequential_recovery import at_dimension
+from verify.work import Job
 
 
 def _rejected(claim: Claim, case: Case, control: str) -> bool:
@@ -26,13 +28,52 @@ def test_controls_are_far_from_heads(control: str) -> None:
     assert _rejected(SEQUENTIAL_RECOVERY, case, control)
 
 
-@pytest.mark.parametrize(("control", "point"), [("gamma-shifted", 0), ("noise-halved", 1)])
-def test_controls_are_far_from_formulas(control: str, point: int) -> None:
-    case = Case(SCALING_EXPONENTS.points[point].problem, d=1, seed=0)
+@pytest.mark.parametrize(
+    ("control", "point"),
+    [
+        ("gamma-shifted", "phase II, γ = 1.25"),
+        ("noise-halved", "phase IV, γ = 1.25"),
+        ("noise-halved", "phase VIb, γ = 2"),
+        ("noise-halved", "phase VIa, γ = 0.75"),
+    ],
+)
+def test_controls_are_far_from_formulas(control: str, point: str) -> None:
+    problem = next(one.problem for one in SCALING_EXPONENTS.points if one.key == point)
+    case = Case(problem, d=250, seed=1)
     assert _rejected(SCALING_EXPONENTS, case, control)
     found = experiment_at(SCALING_EXPONENTS.experiment).measure(case)
     for key, value in found.measured.items():
         assert value == pytest.approx(found.reference[key], rel=0.015)
+
+
+def test_controls_are_paired_where_the_formula_has_the_parameter() -> None:
+    for point in SCALING_EXPONENTS.points:
+        phase = PHASE_OF[point.problem]
+        problem = point.problem
+        paired = {one.id for one in SCALING_EXPONENTS.controls if one.where(problem)}
+        right, experiment = _formula(problem), experiment_at(SCALING_EXPONENTS.experiment)
+        moved = {
+            one.id
+            for one in SCALING_EXPONENTS.controls
+            if experiment.wrong(Case(problem, d=500, seed=0), one.id) != right
+        }
+        assert paired == moved, phase
+
+
+def _formula(problem: Problem) -> dict[str, float]:
+    """Right formulas are those with nothing changed."""
+    return exponents.formula_of(Case(problem, d=500, seed=0))
+
+
+def test_formulas_cost_nothing_and_every_phase_is_claimed() -> None:
+    assert len(SCALING_EXPONENTS.points) == 40
+    job = Job(
+        Case(SCALING_EXPONENTS.points[6].problem, d=1000, seed=0),
+        run=True,
+        controls=(),
+        experiment=SCALING_EXPONENTS.experiment,
+    )
+    assert job.cost == 0
 
 
 def test_heads_are_measured_beside_the_theory() -> None:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from functools import cache
+import math
 from time import perf_counter
 
 from model import PowerLaw
-from solver.scaling.point import Measured, level, slope
-from solver.scaling.predictions import exponent, rate
-from solver.scaling.table import point_of
+from solver.scaling import EVERY_MODE, Measured, Place, formula_at, level, place_of
+from solver.scaling.table import SHARE, SHIFT
 from verify.case import Case
 from verify.claims.scaling_exponents import PHASE_OF
 from verify.experiment import Experiment, Measurement
+from verify.schedule import SEED_BLOCK
 
-#: What the controls change.
-_SHIFT = 0.25
-#: Half step in log n of the exponents.
-_HALF = 1.0
+#: Half step in log n (at the peak log lam) of the exponents.
+_HALF = 0.5
+#: Multiples of it, modulo 1, are spread evenly over the places between two modes.
+_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def measure(case: Case) -> Measurement:
-    """Local exponent and squared error at the dimension of the case's target."""
+    """Local exponent and squared error around the case's place in its phase."""
     clock = perf_counter()
-    phase, which = PHASE_OF[case.problem]
-    local, error = _numerical(phase, _target(case), which)
+    at = _place(case)
+    ends = [_solved(at, side * _HALF) for side in (1, -1)]
+    bars = [end.error / end.value for end in ends]
+    slope = math.log(ends[0].value / ends[1].value) / (2 * _HALF)
+    mean = math.sqrt(ends[0].value * ends[1].value)
     return Measurement(
-        measured={"exponent": local.value, "mse": error.value},
-        reference=_formula(case),
-        reference_error={"exponent": local.error, "mse": error.error},
+        measured={"exponent": slope, "mse": mean},
+        reference=formula_of(case),
+        reference_error={"exponent": sum(bars) / (2 * _HALF), "mse": mean * sum(bars) / 2},
         seconds=perf_counter() - clock,
     )
 
@@ -35,31 +38,46 @@ def measure(case: Case) -> Measurement:
 def wrong(case: Case, control: str) -> dict[str, float]:
     """The formula at another gamma, or at half the noise."""
     if control == "gamma-shifted":
-        return _formula(case, shift=_SHIFT)
-    return _formula(case, share=0.5)
+        return formula_of(case, shift=SHIFT)
+    return formula_of(case, share=SHARE)
 
 
-def _target(case: Case) -> PowerLaw:
-    target = case.problem.target
+def _place(case: Case) -> Place:
+    phase, target = PHASE_OF[case.problem], case.problem.target
     assert isinstance(target, PowerLaw)
-    return target
+    between = 0.0 if phase in EVERY_MODE else case.seed % SEED_BLOCK * _GOLDEN % 1
+    return place_of(phase, float(target.gamma), case.d + between)
 
 
-@cache
-def _numerical(phase: str, target: PowerLaw, which: int) -> tuple[Measured, Measured]:
-    _, n, lam, noise, follow = point_of(phase, float(target.gamma), which, target.d)
-    return slope(target, n, lam, noise, follow, half=_HALF), level(target, n, lam, noise).mse
+def _moved(at: Place, step: float) -> tuple[float, float]:
+    """n and lam at a distance along the phase's variable."""
+    if at.along == "lam":
+        return at.n, at.lam * math.exp(step)
+    return at.n * math.exp(step), at.lam * math.exp(at.follow * step)
 
 
-def _formula(case: Case, shift: float = 0.0, share: float = 1.0) -> dict[str, float]:
-    """The phase's exponent and squared error at the point of the true gamma."""
-    (phase, which), target = PHASE_OF[case.problem], _target(case)
-    gamma = float(target.gamma)
-    _, n, lam, noise, _ = point_of(phase, gamma, which, target.d)
-    return {
-        "exponent": exponent(phase, gamma + shift),
-        "mse": rate(phase, PowerLaw(gamma + shift, target.d), n, lam, share * noise),
-    }
+def _solved(at: Place, step: float) -> Measured:
+    n, lam = _moved(at, step)
+    return level(at.target, n, lam, at.noise).mse
 
 
-EXPONENTS = Experiment(measure, wrong)
+def formula_of(case: Case, shift: float = 0.0, share: float = 1.0) -> dict[str, float]:
+    """The phase's exponent between the ends and squared error at them, of the true gamma's place.
+
+    The squared error is the geometric mean of both ends, as in the measurement.
+    """
+    at = _place(case)
+    found = []
+    for side in (1, -1):
+        n, lam = _moved(at, side * _HALF)
+        found.append(formula_at(Place(at.phase, at.gamma, at.d, n, lam, at.noise), shift, share))
+    ahead, behind = (one.mse for one in found)
+    if at.phase == "V":  # its exact form is no power
+        return {
+            "exponent": math.log(ahead / behind) / (2 * _HALF),
+            "mse": math.sqrt(ahead * behind),
+        }
+    return {"exponent": found[0].exponent, "mse": math.sqrt(ahead * behind)}
+
+
+EXPONENTS = Experiment(measure, wrong, trains=False)

@@ -13,7 +13,7 @@ from model import PowerLaw
 from model.errors import BadInput
 from solver.scaling.diagonal import Lasso, lasso_at, lasso_best
 from solver.scaling.predictions import exponent
-from solver.scaling.table import SECOND, measure
+from solver.scaling.table import measure
 from verify.studies.study import Row, Study, mean_and_error
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ def _row(
     tried = () if phase == "III" else seeds
     errors = [simulated(small, at, noise, here.penalty, seed) / here.mse for seed in tried]
     mean, bar = mean_and_error(errors)
-    matrix = measure(phase, gamma, SECOND).slope
+    matrix = measure(phase, gamma).slope
     return {
         "phase": phase,
         "gamma": gamma,
