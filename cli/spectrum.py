@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from verify.simulation import Simulation
     from verify.spectra import Comparison
 
+Row = tuple[str, str, str, str]
+
+#: Most bands, and most outliers, in the printed table.
+_PRINTED = 24
+
 
 def spectrum(
     *,
@@ -172,6 +177,14 @@ def _simulated(runs: Simulation, comparisons: tuple[Comparison, ...]) -> dict[st
     }
 
 
+def _first(rows: list[Row], what: str) -> list[Row]:
+    """The first rows, and a word on the others."""
+    left = len(rows) - _PRINTED
+    if left <= 0:
+        return rows
+    return [*rows[:_PRINTED], ("...", f"{left} more {what}: --json", "", "")]
+
+
 def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
     from cli.display import print_table, print_values
 
@@ -182,14 +195,15 @@ def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
         {key: getattr(found, key) for key in keys},
         {key: getattr(found.error, key) for key in keys},
     )
-    rows = [
+    bands = [
         ("band", f"{band.lower:.6g} .. {band.upper:.6g}", f"{band.mass:.6g}", "")
         for band in found.bands
     ]
-    rows += [
+    outliers = [
         ("outlier", f"{one.location:.6g}", f"{one.multiplicity}", f"{one.overlap:.6g}")
         for one in found.outliers
     ]
+    rows = [*_first(bands, "bands"), *_first(outliers, "outliers")]
     if rows:
         print_table(("of S", "where", "mass or number", "overlap"), rows)
     if comparisons:

@@ -12,7 +12,7 @@ from solver.decomposition.parts import LearnedSpectrum, Parts, split_error
 from solver.decomposition.response import Response, response
 from solver.solution import Solution, Stats
 from solver.solve import solve
-from solver.spectrum import TargetLaw, target_law
+from solver.spectrum import GroupedTargetLaw, TargetLaw, target_law
 from solver.status import Status
 
 _ABSENT: Any = None
@@ -101,7 +101,7 @@ def decompose(
         return Decomposition(
             problem=problem, solution=solution, status=solution.status, stats=solution.stats
         )
-    law = target_law(problem.target)
+    law = _law(problem, solution)
     expansion = response(channel_kernel(problem.channel), law.q0)
     values = _values(law, expansion, solution)
     return Decomposition(
@@ -112,6 +112,14 @@ def decompose(
         status=solution.status,
         stats=replace(solution.stats, seconds=time.perf_counter() - began),
     )
+
+
+def _law(problem: Problem, solution: Solution) -> TargetLaw:
+    """The target's; eigenvalues in groups are resolved, so that bands are those of all d."""
+    law = target_law(problem.target)
+    if isinstance(law, GroupedTargetLaw) and solution.delta:
+        return law.resolved(solution.delta)
+    return law
 
 
 def _values(law: TargetLaw, expansion: Response, solution: Solution) -> DecompositionValues:
@@ -146,6 +154,9 @@ def _parts(law: TargetLaw, expansion: Response, solution: Solution) -> Parts:
     if solution.status is Status.COLLAPSED:
         lost = expansion.eta_star**2 * law.q0
         return Parts(0.0, lost, 0.0, None, None, None, None)
+    if solution.delta == 0:  # the target is recovered up to a factor
+        left = (solution.eta - expansion.eta_star) ** 2 * law.q0
+        return Parts(0.0, 0.0, left, None, None, None, None)
     learned = LearnedSpectrum(solution.eta, solution.delta, solution.epsilon)
     return split_error(law, learned, expansion.eta_star)
 
@@ -153,7 +164,10 @@ def _parts(law: TargetLaw, expansion: Response, solution: Solution) -> Parts:
 def _error(
     law: TargetLaw, expansion: Response, solution: Solution, values: DecompositionValues
 ) -> DecompositionValues:
-    """Propagate the solution's error bars by moving one input at a time by its own bar."""
+    """Propagate the solution's error bars by moving one input at a time by its own bar.
+
+    What groups of eigenvalues change is shown by groups twice as wide.
+    """
     total = {key: 1e-12 * abs(value) for key, value in values.present().items()}
     moves: list[tuple[Response, Solution]] = []
     for key in ("eta", "delta", "epsilon", "m", "mse", "test_error"):
@@ -162,8 +176,12 @@ def _error(
             moves.append((expansion, replace(solution, **{key: getattr(solution, key) + bar})))
     moves.append((replace(expansion, c1=expansion.c1 + expansion.error_c1), solution))
     moves.append((replace(expansion, c2=expansion.c2 + expansion.error_c2), solution))
-    for moved_expansion, moved_solution in moves:
-        moved = _values(law, moved_expansion, moved_solution).present()
+    laws = [law] * len(moves)
+    if isinstance(law, GroupedTargetLaw) and solution.delta:
+        laws.append(law.coarser(solution.delta))
+        moves.append((expansion, solution))
+    for moved_law, (moved_expansion, moved_solution) in zip(laws, moves, strict=True):
+        moved = _values(moved_law, moved_expansion, moved_solution).present()
         for key in total:
             total[key] += abs(moved.get(key, values.present()[key]) - values.present()[key])
     return DecompositionValues(**total)

@@ -11,7 +11,14 @@ from model import Problem
 from solver.learned_spectrum.result import Density, LearnedBand, LearnedOutlier, Undetected
 from solver.learned_spectrum.rule import Rule, rule
 from solver.solution import Observables
-from solver.spectrum import NoisyLaw, SpikedTargetLaw, TargetLaw, outliers, target_law
+from solver.spectrum import (
+    GroupedTargetLaw,
+    NoisyLaw,
+    SpikedTargetLaw,
+    TargetLaw,
+    outliers,
+    target_law,
+)
 
 #: The noise that stands for none where the target is recovered exactly: it moves no edge by more.
 NO_NOISE = 1e-9
@@ -20,6 +27,9 @@ _NULL = 1e-6
 
 #: Points of the density in each band, as fractions of it: square-root edges become smooth.
 _FRACTIONS = np.sin(np.linspace(0, np.pi / 2, 49)) ** 2
+_ENDS = np.array([0.0, 1.0])
+#: Most bands with that many.
+_GRIDDED = 60
 
 _MERGED = "it does not detach from the bulk, and the learned map has no overlap with it"
 _CROWDED = "it is too close to the bulk for d eigenvalues to resolve: raise d, or the spike"
@@ -47,15 +57,36 @@ class Predicted:
     d: int | None
 
     @classmethod
-    def of(cls, problem: Problem, solution: Observables) -> Predicted:
-        """The law at a solution; where the target is recovered exactly, that of the target."""
-        law, d = target_law(problem.target), problem.target.dimension
+    def of(cls, problem: Problem, solution: Observables, law: TargetLaw | None = None) -> Predicted:
+        """The law at a solution; where the target is recovered exactly, that of the target.
+
+        Parameters
+        ----------
+        problem : Problem
+        solution : Observables
+        law : TargetLaw, optional
+            The target's, where it is at hand. By default eigenvalues in groups are resolved, so
+            that every band is one of all d of them.
+        """
+        d, delta = problem.target.dimension, solution.delta or NO_NOISE
+        if law is None:
+            law = target_law(problem.target)
+            law = law.resolved(delta) if isinstance(law, GroupedTargetLaw) else law
+        noisy = law.noisy(delta)
         if solution.delta == 0:
-            noisy = law.noisy(NO_NOISE)
             exact = Rule(solution.eta, 0.0, _NULL * noisy.top)
-            return cls(law, noisy, NO_NOISE, exact, d)
-        noisy = law.noisy(solution.delta)
-        return cls(law, noisy, solution.delta, rule(problem.estimator, solution, noisy), d)
+            return cls(law, noisy, delta, exact, d)
+        return cls(law, noisy, delta, rule(problem.estimator, solution, noisy), d)
+
+    def moved(self, problem: Problem, solution: Observables) -> Predicted:
+        """The law of the same target at a solution close by."""
+        return Predicted.of(problem, solution, self.target)
+
+    def coarser(self, problem: Problem, solution: Observables) -> Predicted | None:
+        """With groups, if there are any, twice as wide in the bulk: what they change."""
+        if not isinstance(self.target, GroupedTargetLaw):
+            return None
+        return Predicted.of(problem, solution, self.target.coarser(self.delta))
 
     @property
     def rank_fraction(self) -> float:
@@ -115,23 +146,29 @@ class Predicted:
         return tuple(missing)
 
     def density(self) -> Density:
-        """On points that are dense towards the edges of each band: quadrature nodes, and more."""
+        """On points that are dense towards the edges of each band: quadrature nodes, and more.
+
+        Of very many bands only the heaviest have more than their nodes.
+        """
         nodes = self.noisy.nodes(self.rule.cut)
+        bands = [band for band in self.noisy.bands() if band.upper > self.rule.cut]
+        heaviest = set(np.argsort([-band.mass for band in bands], kind="stable")[:_GRIDDED])
         x, rho = [], []
-        for band in self.noisy.bands():
-            if band.upper <= self.rule.cut:
-                continue
+        for index, band in enumerate(bands):
             start = max(band.lower, self.rule.cut)
-            grid = start + (band.upper - start) * _FRACTIONS
-            heights = self.noisy.density(grid)
+            gridded = index in heaviest
+            grid = start + (band.upper - start) * (_FRACTIONS if gridded else _ENDS)
+            heights = np.zeros_like(grid)
+            if gridded or start > band.lower:
+                heights = self.noisy.density(grid)
             if start == band.lower:
                 heights[0] = 0.0
             heights[-1] = 0.0
-            held = (nodes.x > start) & (nodes.x < band.upper)
-            points = np.concatenate((grid, nodes.x[held]))
+            low, high = np.searchsorted(nodes.x, (start, band.upper))
+            points = np.concatenate((grid, nodes.x[low:high]))
             points, order = np.unique(points, return_index=True)
             x.append(points)
-            rho.append(np.concatenate((heights, nodes.rho[held]))[order])
+            rho.append(np.concatenate((heights, nodes.rho[low:high]))[order])
         learned = self.rule.scale * (np.concatenate([*x, []]) - self.rule.shift)
         density = np.concatenate([*rho, []]) / self.rule.scale
         return Density(tuple(learned.tolist()), tuple(density.tolist()))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from solver.learned_spectrum.result import LearnedBand, LearnedOutlier
+
 
 def bars(here: Any, moved: Sequence[Any], rounding: float) -> Any:
     """An object like ``here`` that holds, for each float, the sum of its moves.
@@ -16,8 +18,10 @@ def bars(here: Any, moved: Sequence[Any], rounding: float) -> Any:
     here : dataclass, tuple or float
         Any nesting of them. Whole numbers and text are kept as they are.
     moved : sequence
-        The same at inputs moved by their own error bars, one at a time. Where a tuple changes
-        its length, all that it holds is uncertain: the bars of its entries are infinite.
+        The same at inputs moved by their own error bars, one at a time. A tuple may change its
+        length: outliers are compared from the largest down, bands the lowest with the lowest and
+        the others from the top down, and the bars of what has no counterpart are infinite. Of
+        anything else all bars are.
     rounding : float
         Relative error of each float besides.
     """
@@ -34,14 +38,29 @@ def bars(here: Any, moved: Sequence[Any], rounding: float) -> Any:
             },
         )
     if isinstance(here, tuple):
-        if any(len(one) != len(here) for one in moved):
-            return tuple(_unknown(entry) for entry in here)
+        beside = [_aligned(here, one) for one in moved]
         return tuple(
-            bars(entry, [one[index] for one in moved], rounding) for index, entry in enumerate(here)
+            _unknown(entry)
+            if any(one[index] is None for one in beside)
+            else bars(entry, [one[index] for one in beside], rounding)
+            for index, entry in enumerate(here)
         )
     if isinstance(here, float):
         return math.fsum(abs(one - here) for one in moved) + rounding * abs(here)
     return here
+
+
+def _aligned(here: tuple[Any, ...], moved: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The counterpart of each entry among the moved ones, None where there is none."""
+    missing = len(here) - len(moved)
+    if missing == 0:
+        return moved
+    if moved and isinstance(moved[0], LearnedOutlier):
+        return moved[: len(here)] + (None,) * missing
+    if moved and here and isinstance(moved[0], LearnedBand):
+        top = min(len(here), len(moved)) - 1
+        return moved[:1] + (None,) * missing + moved[len(moved) - top :]
+    return (None,) * len(here)
 
 
 def _unknown(value: Any) -> Any:

@@ -73,11 +73,13 @@ def spectrum_of(solution: Solution) -> Spectrum:
     predicted = Predicted.of(problem, solution)
     values = _values(problem, solution, predicted)
     moved = [
-        _values(problem, other, Predicted.of(problem, other))
+        _values(problem, other, predicted.moved(problem, other))
         for key in ("eta", "delta", "epsilon")
         if (bar := getattr(solution.error, key)) and solution.delta > 0
         for other in (replace(solution, **{key: getattr(solution, key) + bar}),)
     ]
+    if (coarser := predicted.coarser(problem, solution)) is not None:
+        moved.append(_values(problem, solution, coarser))
     error = bars(values, moved, max(_ROUNDING, NO_NOISE if solution.delta == 0 else 0.0))
     density = predicted.density()
     singular = values.singular_values

@@ -9,7 +9,8 @@ import numpy as np
 
 from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from solver.spectrum.atoms_curve import Cluster
-from solver.spectrum.law import Band, TargetLaw
+from solver.spectrum.grouped import GroupedTargetLaw
+from solver.spectrum.law import TargetLaw
 from solver.spectrum.spiked import SpikedTargetLaw
 
 
@@ -49,7 +50,8 @@ def outliers(
         A target with a continuous law has none. Where spikes are a vanishing share of the
         spectrum the formulas of theory.md section 9 hold; for d given eigenvalues an outlier is a
         band above the heaviest one with at most sqrt(d) eigenvalues, and both numbers are
-        averages over the band.
+        averages over the band. Eigenvalues in groups have to be resolved first: then each that
+        stands apart is one outlier (:meth:`solver.spectrum.GroupedTargetLaw.resolved`).
     delta : float
         Noise level, > 0.
     d : int, optional
@@ -73,28 +75,44 @@ def _(law: SpikedTargetLaw, delta: float, d: int | None = None) -> tuple[Outlier
 def _(law: AtomsTargetLaw, delta: float, d: int | None = None) -> tuple[Outlier, ...]:
     if d is None:
         raise TypeError("outliers of given eigenvalues need their number d")
-    noisy = law.noisy(delta)
-    clusters, bands = noisy.curve.clusters(), noisy.bands()
-    bulk = max(range(len(bands)), key=lambda index: bands[index].mass)
-    found = []
-    for cluster, band in zip(clusters[bulk + 1 :], bands[bulk + 1 :], strict=True):
-        if round(band.mass * d) ** 2 <= d:
-            found.append(_averaged(noisy, cluster, band, d))
-    return tuple(reversed(found))
+    return _apart(law.noisy(delta), d)
 
 
-def _averaged(noisy: AtomsLaw, cluster: Cluster, band: Band, d: int) -> Outlier:
-    """A band's own target eigenvalues, and averages over the coupling of theory.md section 13."""
-    held = slice(cluster.start, cluster.stop)
-    spikes, weights = noisy.poles.s[held], noisy.poles.w[held]
-    middle = (band.lower + band.upper) / 2
-    nodes = noisy.graded_nodes(band.lower, band.upper, 24, None)
+@outliers.register
+def _(law: GroupedTargetLaw, delta: float, d: int | None = None) -> tuple[Outlier, ...]:
+    return _apart(law.noisy(delta), d or law.modes.d)
+
+
+def _apart(noisy: AtomsLaw, d: int) -> tuple[Outlier, ...]:
+    """The light bands above the heaviest one, largest first."""
+    weights = noisy.poles.w
+    clusters = noisy.curve.clusters()
+    masses = [float(weights[one.start : one.stop].sum()) for one in clusters]
+    bulk = max(range(len(clusters)), key=masses.__getitem__)
+    return tuple(
+        _averaged(noisy, clusters[index], masses[index], d)
+        for index in range(len(clusters) - 1, bulk, -1)
+        if round(masses[index] * d) ** 2 <= d
+    )
+
+
+def _averaged(noisy: AtomsLaw, cluster: Cluster, mass: float, d: int) -> Outlier:
+    """A band's own target eigenvalues s_i, and averages over it, which are residues.
+
+    With G0 of all eigenvalues s_j, a contour around the band gives exactly
+    mean x = mean s_i + delta^2 mean sum_j w_j/(s_i - s_j) and, for the share of directions that
+    stay in the band, 1 - delta^2 mean sum_j w_j/(s_i - s_j)^2, j outside of it. For one eigenvalue
+    in an infinite sea these are s + delta^2 G0(s) and 1 + delta^2 G0'(s) of theory.md section 9.
+    """
+    s, w = noisy.poles.s, noisy.poles.w
+    own = slice(cluster.start, cluster.stop)
+    rest, weights = np.delete(s, own), np.delete(w, own)
+    share = w[own] / mass
+    inverse = 1 / np.subtract.outer(s[own], rest)
     pull = noisy.delta**2
-    real, imaginary = nodes.x - pull * nodes.hilbert, np.pi * pull * nodes.rho
-    kernel = pull / ((real[:, None] - spikes) ** 2 + imaginary[:, None] ** 2)
     return Outlier(
-        spikes=tuple(map(float, spikes)),
-        multiplicity=round(band.mass * d),
-        location=middle + float(nodes.w @ (nodes.x - middle)) / band.mass,
-        overlap=float((nodes.w @ kernel) @ weights) / band.mass,
+        spikes=tuple(map(float, s[own])),
+        multiplicity=round(mass * d),
+        location=float(share @ (s[own] + pull * (inverse @ weights))),
+        overlap=1 - pull * float(share @ (inverse**2 @ weights)),
     )

@@ -147,9 +147,17 @@ def test_bars_of_nested_values() -> None:
     moved = (LearnedBand(1.5, 2.0, 0.5), LearnedOutlier(2.75, 0.9, 2, 2.5))
     band, outlier = bars(here, [moved, here], 0.0)
     assert (band.lower, band.upper, outlier.location, outlier.multiplicity) == (0.5, 0, 0.25, 2)
-    lost = bars(here, [moved[:1]], 0.0)
-    assert lost[0].mass == math.inf
-    assert lost[1].multiplicity == 2
+
+
+def test_bars_where_the_number_of_bands_changes() -> None:
+    """The lowest is compared with the lowest, the others from the top; what is left is unknown."""
+    bands = tuple(LearnedBand(float(x), x + 0.5, 0.1) for x in range(4))
+    bar = bars(bands, [(bands[0], bands[2], replace(bands[3], lower=3.25))], 0.0)
+    assert [one.lower for one in bar] == [0, math.inf, 0, 0.25]
+    outliers = tuple(LearnedOutlier(x, 0.9, 1, x) for x in (3.0, 2.0))
+    first, second = bars(outliers, [outliers[:1]], 0.0)
+    assert (first.location, second.location, second.multiplicity) == (0, math.inf, 1)
+    assert bars((1.0, 2.0), [(1.0,)], 0.0) == (math.inf, math.inf)
 
 
 def test_front_door() -> None:
