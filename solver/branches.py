@@ -32,17 +32,22 @@ def find_branches(system: StateEvolution, max_steps: int) -> list[Branch]:
     tolerance = RESIDUAL if system.kernel.finest == 0 else _COARSE_RESIDUAL
     branches: list[Branch] = []
     for name, overlaps in _starts(system).items():
+        known = [
+            other.point
+            for other in branches
+            if other.point is not None and other.point.residual <= tolerance
+        ]
         try:
             point = find(
                 lambda x: system.step(x, 0),
                 system.start(overlaps, 0),
                 tolerance=tolerance,
                 max_steps=max_steps,
+                known=known,
             )
         except LeftDomain:
             branches.append(Branch(name, None))
             continue
-        known = [other.point for other in branches if other.point is not None]
         if not any(np.max(np.abs(point.x - other.x)) < _SAME_BRANCH for other in known):
             branches.append(Branch(name, point))
     return branches

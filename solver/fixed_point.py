@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,13 @@ _LONG = 200
 _LEAST_WEIGHT, _LARGEST_WEIGHT = 0.05, 16.0
 #: Length up to which a lengthened step is allowed.
 _LONG_STRIDE = 0.1
+#: Distance to a known fixed point within which its Jacobian may tell where an iteration is going,
+#: and how far from it, relative to that distance, the prediction may land.
+_NEARBY, _AGREED = 0.05, 0.1
+#: A Jacobian is that of the fixed point if taken closer than this.
+_SAME = 0.01
+#: Newton step below which its Jacobian is kept for the steps that follow.
+_CLOSE = 0.05
 
 
 class LeftDomain(ArithmeticError):
@@ -68,7 +75,14 @@ class FixedPoint:
         return float(np.max(np.sum(np.abs(inverse[:, ~exact]), axis=1), initial=1.0))
 
 
-def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedPoint:
+def find(
+    step: Map,
+    start: Array,
+    *,
+    tolerance: float,
+    max_steps: int,
+    known: Sequence[FixedPoint] = (),
+) -> FixedPoint:
     """Iterate until the basin is clear, then take Newton steps.
 
     The plain iteration decides which fixed point is reached, also through the slow passages near
@@ -85,6 +99,9 @@ def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedP
         Residual at which to stop.
     max_steps : int
         Evaluations of the map allowed.
+    known : sequence of FixedPoint
+        Fixed points of this map found before; one of them is returned, with the steps of this
+        iteration, as soon as its Jacobian predicts that the iteration ends there.
     """
     x = np.asarray(start, dtype=float)
     value = step(x)
@@ -100,20 +117,30 @@ def find(step: Map, start: Array, *, tolerance: float, max_steps: int) -> FixedP
             value = step(x)
             used += 1
             turns += float(defect @ (value - x)) < 0
+            for point in known:
+                if _leads_to(point, x, value):
+                    return replace(point, steps=used)
         finished = _newton(step, x, value, tolerance, max_steps - used)
         used += finished.steps
         if finished.residual <= tolerance:
-            x, value = finished.x, finished.x + finished.defect
-        else:
-            plain += patience
-            if 2 * turns > patience or (turns and plain > _LONG):
-                # Turning back and forth, or wandering for long: the map overshoots.
-                weight, plain = max(0.5 * min(weight, 1.0), _LEAST_WEIGHT), 0
-            elif plain > _LONG:
-                # A long straight way: lengthen the steps.
-                weight = min(2 * weight, _LARGEST_WEIGHT)
-            patience = min(2 * patience, 60)
+            return replace(finished, steps=used)
+        plain += patience
+        if 2 * turns > patience or (turns and plain > _LONG):
+            # Turning back and forth, or wandering for long: the map overshoots.
+            weight, plain = max(0.5 * min(weight, 1.0), _LEAST_WEIGHT), 0
+        elif plain > _LONG:
+            # A long straight way: lengthen the steps.
+            weight = min(2 * weight, _LARGEST_WEIGHT)
+        patience = min(2 * patience, 60)
     return FixedPoint(x, value - x, derivative(step, x, value), used + x.size)
+
+
+def _leads_to(point: FixedPoint, x: Array, value: Array) -> bool:
+    distance = _size(x - point.x)
+    if distance >= _NEARBY or np.max(np.linalg.eigvals(point.jacobian).real) >= 1:
+        return False
+    change = np.linalg.solve(np.eye(x.size) - point.jacobian, value - x)
+    return _size(x + change - point.x) < _AGREED * distance
 
 
 def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> FixedPoint:
@@ -123,7 +150,7 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
     discontinuities is its noise.
     """
     x = near.x
-    jacobian = near.jacobian.copy()
+    jacobian = near.jacobian
     value = step(x)
     used = 1
     best = FixedPoint(x, value - x, near.jacobian, used)
@@ -133,9 +160,7 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
         change *= min(1.0, 0.5 / max(_size(change), 1e-300))
         following = step(x + change)
         used += 1
-        # Broyden's update keeps the Jacobian true along the directions taken.
-        predicted = value + jacobian @ change
-        jacobian += np.outer(following - predicted, change) / (change @ change)
+        jacobian = _updated(jacobian, change, following - value)
         x, value = x + change, following
         residual = _size(value - x)
         stalled = 0 if residual < 0.5 * best.residual else stalled + 1
@@ -155,25 +180,41 @@ def derivative(step: Map, x: Array, value: Array, width: float = 1e-5) -> Array:
 
 
 def _newton(step: Map, x: Array, value: Array, tolerance: float, max_steps: int) -> FixedPoint:
-    """Newton steps while the map attracts and the residual falls."""
-    jacobian = np.zeros((x.size, x.size))
-    used = 0
+    """Newton steps while the map attracts and the residual falls.
+
+    A Jacobian taken close by serves until the end, improved by what the steps show.
+    """
+    jacobian = taken = np.zeros((x.size, x.size))
+    place = np.full(x.size, np.inf)
+    used, close = 0, False
     try:
         while _size(value - x) > tolerance and used + x.size + 1 <= max_steps:
-            jacobian = derivative(step, x, value)
-            used += x.size
-            if np.max(np.linalg.eigvals(jacobian).real) >= 1:
-                break
+            if not close:
+                jacobian = taken = derivative(step, x, value)
+                place = x
+                used += x.size
+                if np.max(np.linalg.eigvals(jacobian).real) >= 1:
+                    break
             change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
+            close = _size(change) < _CLOSE
             change *= min(1.0, 0.5 / max(_size(change), 1e-300))
             following = step(x + change)
             used += 1
             if not _size(following - x - change) < 0.9 * _size(value - x):
                 break
+            jacobian = _updated(jacobian, change, following - value)
             x, value = x + change, following
+        if _size(value - x) <= tolerance and _size(x - place) > _SAME:
+            taken = derivative(step, x, value)
+            used += x.size
     except (LeftDomain, np.linalg.LinAlgError):
         pass
-    return FixedPoint(x, value - x, jacobian, used)
+    return FixedPoint(x, value - x, taken, used)
+
+
+def _updated(jacobian: Array, change: Array, response: Array) -> Array:
+    """Broyden's update, which keeps the Jacobian true along the direction taken."""
+    return jacobian + np.outer(response - jacobian @ change, change) / (change @ change)
 
 
 def _size(vector: NDArray[np.floating]) -> float:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from solver.fixed_point import Array
 from solver.solution import Observables
 from solver.state_evolution import StateEvolution, hats
 
 
-def observe(system: StateEvolution, x: Array, level: int) -> Observables:
-    """All result keys at a fixed point, integrated at a given level (theory.md section 6)."""
+def observe(
+    system: StateEvolution, x: Array, level: int, slope: float | None = None
+) -> Observables:
+    """All result keys at a fixed point, integrated at a given level (theory.md section 6).
+
+    ``slope`` stands in for the matrix factor of the replicon, which is as dear as all the rest and
+    common to all levels: with 1, ``with_slope`` supplies it afterwards.
+    """
     state = system.state(x)
     overlaps, conjugates = state.overlaps, hats(x)
     moments = system.moments(overlaps, level)
@@ -29,6 +38,18 @@ def observe(system: StateEvolution, x: Array, level: int) -> Observables:
         test_error_clean=tests.clean,
         loss=system.free_energy(x, state, moments),
         mse=state.mse,
-        replicon=system.replicon(x, moments),
+        replicon=system.replicon(moments, hats(x), slope),
         multi_minima_weight=moments.multi_minima_weight,
+    )
+
+
+def with_slope(
+    values: Observables, error: Observables, slope: float
+) -> tuple[Observables, Observables]:
+    """A replicon observed with unit slope, and its bar, with the slope of the solution."""
+    if math.isinf(slope):  # of a denoiser that jumps: exact
+        return replace(values, replicon=slope), replace(error, replicon=0.0)
+    return (
+        replace(values, replicon=values.replicon * slope),
+        replace(error, replicon=error.replicon * slope),
     )

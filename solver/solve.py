@@ -12,12 +12,12 @@ from solver.branches import RESIDUAL, Branch, find_branches
 from solver.channels import ReplicatedKernel
 from solver.error_bars import ACCURACY_KEYS, ErrorSources, accurate, error_bars
 from solver.fixed_point import FixedPoint, LeftDomain, refine
-from solver.observe import observe
+from solver.observe import observe, with_slope
 from solver.replicate_errors import next_level, replicate_errors
 from solver.ridgeless import branch_from_peak
 from solver.routes import analytic_solution
 from solver.solution import Observables, Solution, SolveError, Stats
-from solver.state_evolution import StateEvolution
+from solver.state_evolution import StateEvolution, hats
 from solver.status import Status
 
 #: Relative accuracy of a solve whose integrals are deterministic.
@@ -96,8 +96,9 @@ def polished(
     if branch.point is None:
         return failed
     point, level, steps = branch.point, 0, branch.point.steps
+    slope = None if isinstance(system.kernel, ReplicatedKernel) else 1.0
     try:
-        levels = [observe(system, point.x, level)]
+        levels = [observe(system, point.x, level, slope)]
         error = _bars(system, levels, point, level)
         while (
             level < system.kernel.finest
@@ -108,20 +109,23 @@ def polished(
             point = refine(
                 lambda x, level=level: system.step(x, level),
                 point,
-                # Residuals enter the error bars; below a hundredth of the tolerance they are idle.
-                tolerance=max(RESIDUAL, 0.0025 * rtol / max(1.0, point.sensitivity)),
+                # Residuals enter the error bars; at a tenth of the tolerance they are idle.
+                tolerance=max(RESIDUAL, 0.02 * rtol / max(1.0, point.sensitivity)),
                 max_steps=max_steps,
             )
             steps += point.steps
-            levels.append(observe(system, point.x, level))
+            levels.append(observe(system, point.x, level, slope))
             error = _bars(system, levels, point, level)
     except LeftDomain:
         return failed
+    values = levels[-1]
+    if slope is not None:
+        values, error = with_slope(values, error, system.matrix.slope(hats(point.x)))
     return Solution.of(
-        levels[-1],
+        values,
         problem=problem,
         error=error,
-        status=_status(system, point, levels[-1], error, rtol),
+        status=_status(system, point, values, error, rtol),
         stats=Stats(iterations=steps, seconds=0.0, nodes=system.kernel.nodes(system.signal, level)),
         start=branch.start,
         residual=point.residual,

@@ -93,9 +93,15 @@ class StateEvolution:
         ) / 4
         return pairing + self.alpha * moments.energy + state.free_energy
 
-    def replicon(self, x: Array, moments: ChannelMoments) -> float:
-        """The stability parameter R of theory.md section 10; the point is stable for R < 1."""
-        return 2 * self.alpha * moments.response * self.matrix.slope(hats(x))
+    def replicon(
+        self, moments: ChannelMoments, conjugates: Conjugates, slope: float | None = None
+    ) -> float:
+        """The stability parameter R of theory.md section 10; the point is stable for R < 1.
+
+        ``slope`` is its matrix factor where that is known.
+        """
+        factor = self.matrix.slope(conjugates) if slope is None else slope
+        return 2 * self.alpha * moments.response * factor
 
 
 def hats(x: Array) -> Conjugates:

@@ -120,15 +120,14 @@ class FieldModel:
                 pulled = problem.omega + (fits - problem.omega)[::-1] / self.pair.diagonal
                 starts.append(np.stack([fits[0], pulled[1]]))
                 starts.append(np.stack([pulled[0], fits[1]]))
-        best = problem.solve(starts[0])
-        several = np.zeros(label.shape[1], dtype=bool)
-        value = problem.objective(best)
-        for start in starts[1:]:
-            h = problem.solve(start)
-            other = problem.objective(h)
-            several |= np.max(np.abs(h - best), axis=0) * self.beta > _APART
-            lower = other < value
-            best, value = np.where(lower, h, best), np.where(lower, other, value)
+        # All at once, and not start by start: on few samples the calls would cost more.
+        number = label.shape[1]
+        again = problem.take(np.tile(np.arange(number), len(starts)))
+        found = again.solve(np.concatenate(starts, axis=1))
+        lowest = np.argmin(again.objective(found).reshape(len(starts), number), axis=0)
+        found = found.reshape(2, len(starts), number)
+        best = found[:, lowest, np.arange(number)]
+        several = np.any(np.abs(found - best[:, None]) * self.beta > _APART, axis=(0, 1))
         return best, several
 
     def alternating_minimum(self, samples: Samples) -> Array:

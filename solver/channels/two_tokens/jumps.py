@@ -73,19 +73,27 @@ def _tie(curve: Curve, low: Array, high: Array) -> tuple[Array, Array]:
     The first is insensitive to the second at the solution: the iteration converges
     quadratically.
     """
+    number = low.shape[1]
+    left = np.arange(number)
+    tied = np.stack([low, high], axis=1)
+    # Both ends of every stretch side by side, so that one call serves both.
+    ends, both = tied, curve.take(np.tile(left, 2))
     bottom, top = low[0] + low[1], high[0] + high[1]
     for _ in range(_TIE_STEPS):
-        t = curve.exchange(low, high)
-        apart = np.sum(high - low, axis=0)
-        limit = np.minimum(1 / curve.model.beta, 0.45 * apart)
-        moved, ends = np.zeros_like(t), []
-        for h in (low, high):
-            step = (t - curve.place(h)) / np.maximum(curve.rate(h), 1e-12)
-            total = h[0] + h[1]
-            target = np.clip(total + np.clip(step, -limit, limit), bottom, top)
-            moved = np.maximum(moved, np.abs(target - total))
-            ends.append(curve.at_total(target, h[0] - h[1]))
-        low, high = ends
-        if np.max(moved, initial=0.0) * curve.model.beta < 1e-8:
+        t = curve.exchange(ends[:, 0], ends[:, 1])
+        total = ends[0] + ends[1]
+        limit = np.minimum(1 / curve.model.beta, 0.45 * (total[1] - total[0]))
+        flat = ends.reshape(2, -1)
+        step = (np.tile(t, 2) - both.place(flat)) / np.maximum(both.rate(flat), 1e-12)
+        target = total + np.clip(step.reshape(2, -1), -limit, limit)
+        target = np.clip(target, bottom, top)
+        ends = both.at_total(target.ravel(), flat[0] - flat[1]).reshape(2, 2, -1)
+        going = np.max(np.abs(target - total), axis=0) * curve.model.beta >= 1e-8
+        tied[:, :, left] = ends
+        if not going.any():
             break
-    return low, high
+        if np.count_nonzero(going) < 0.7 * left.size:
+            left, ends, bottom, top = left[going], ends[:, :, going], bottom[going], top[going]
+            curve = curve.take(np.flatnonzero(going))
+            both = curve.take(np.tile(np.arange(left.size), 2))
+    return tied[:, 0], tied[:, 1]

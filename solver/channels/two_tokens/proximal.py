@@ -20,6 +20,8 @@ _SEARCHED_STEPS = 60
 _WORTH_COPYING = 0.75
 #: In units of 1/beta.
 _LONGEST_STEP = 2.0
+#: Shares of a step among which the line search chooses, none first.
+_LENGTHS = np.concatenate([[0.0], 0.5 ** np.arange(12)])
 
 
 def logistic(x: Array) -> Array:
@@ -63,8 +65,7 @@ class ProximalProblem:
         if self.sigma == 0:
             return self.loss(h)
         step = h - self.omega
-        pulled = self.pair.times_precision(step)
-        return self.loss(h) + (step[0] * pulled[0] + step[1] * pulled[1]) / (2 * self.sigma)
+        return self.loss(h) + self.pair.squared_length(step) / (2 * self.sigma)
 
     def residual(self, h: Array) -> Array:
         """r = -grad loss(h); at the minimum C^-1 (h - omega)/sigma, but without cancellation."""
@@ -79,10 +80,21 @@ class ProximalProblem:
 
     def slopes(self, h: Array) -> tuple[Array, Array]:
         """``residual`` and ``curvature`` at once."""
-        s = logistic(self.beta * h)
-        slope = self.beta * s * (1 - s)
-        miss = self.labels - s
-        return 4.0 * miss * slope, 4.0 * slope * (slope - miss * self.beta * (1 - 2 * s))
+        # With t = tanh(beta h/2) = 2s - 1: few passes over memory, which is what this costs.
+        t = np.tanh((0.5 * self.beta) * h)
+        steep = t * t
+        np.subtract(1.0, steep, out=steep)
+        miss = 2.0 * self.labels
+        miss -= 1.0
+        miss -= t
+        t *= miss
+        t += t
+        t += steep
+        t *= steep
+        t *= 0.25 * self.beta**2
+        miss *= steep
+        miss *= 0.5 * self.beta
+        return miss, t
 
     def solve(self, start: Array) -> Array:
         """The local minimum that damped Newton reaches from a start, shape (2, N).
@@ -99,7 +111,8 @@ class ProximalProblem:
             length = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta
             if count >= _PLAIN_STEPS:
                 # The objective cannot rank points closer than the root of its rounding.
-                step = np.where(length > 1e-4, problem._searched(here, step), step)
+                search = np.flatnonzero(length > 1e-4)
+                step[:, search] = problem.take(search)._searched(here[:, search], step[:, search])
             here = here + step
             going = length > _LAST_STEP
             left = int(np.count_nonzero(going))
@@ -113,44 +126,45 @@ class ProximalProblem:
         return found
 
     def _newton_step(self, h: Array) -> Array:
-        r, bend = self.slopes(h)
-        gradient = self.pair.times_precision(h - self.omega) / self.sigma - r
+        downhill, bend = self.slopes(h)
         det = self.pair.diagonal**2 - 1
         stiff = self.pair.diagonal / (det * self.sigma)
         cross = -1.0 / (det * self.sigma)
-        first, second = bend[0] + stiff, bend[1] + stiff
-        determinant = first * second - cross * cross
+        away = h - self.omega
+        downhill -= stiff * away
+        away *= cross
+        downhill -= away[::-1]
+        bend += stiff
+        determinant = bend[0] * bend[1]
+        determinant -= cross * cross
         # Where the Hessian is not safely positive, its absolute value goes downhill.
-        unsafe = np.flatnonzero((determinant < 1e-4 * stiff * stiff) | (first <= 0))
-        off = np.full_like(first, cross)
+        unsafe = np.flatnonzero((determinant < 1e-4 * stiff * stiff) | (bend[0] <= 0))
+        step = bend[::-1] * downhill
+        downhill *= cross
+        step -= downhill[::-1]
         if unsafe.size:
-            mean, half = 0.5 * (first + second)[unsafe], 0.5 * (first - second)[unsafe]
+            first, second = bend[:, unsafe]
+            mean, half = 0.5 * (first + second), 0.5 * (first - second)
             radius = np.hypot(half, cross)
             large = np.maximum(np.abs(mean + radius), 1e-3 * stiff)
             small = np.maximum(np.abs(mean - radius), 1e-3 * stiff)
             mean, scale = 0.5 * (large + small), 0.5 * (large - small) / radius
-            first[unsafe], second[unsafe] = mean + scale * half, mean - scale * half
-            off[unsafe] = scale * cross
+            pulled = downhill[:, unsafe]
+            step[0, unsafe] = ((mean - scale * half) / cross) * pulled[0] - scale * pulled[1]
+            step[1, unsafe] = ((mean + scale * half) / cross) * pulled[1] - scale * pulled[0]
             determinant[unsafe] = large * small
-        step = np.stack(
-            [
-                -(second * gradient[0] - off * gradient[1]) / determinant,
-                -(first * gradient[1] - off * gradient[0]) / determinant,
-            ]
-        )
+        step /= determinant
         # The loss changes on the scale 1/beta: longer steps would jump over its structure.
-        longest = np.maximum(np.abs(step[0]), np.abs(step[1])) * self.beta
-        return step * (_LONGEST_STEP / np.maximum(longest, _LONGEST_STEP))
+        longest = np.maximum(np.abs(step[0]), np.abs(step[1]))
+        longest *= self.beta
+        long = np.flatnonzero(longest > _LONGEST_STEP)
+        if long.size:
+            step[:, long] *= _LONGEST_STEP / longest[long]
+        return step
 
     def _searched(self, h: Array, step: Array) -> Array:
-        best_value = self.objective(h)
-        best = np.zeros_like(step)
-        length = 1.0
-        for _ in range(12):
-            trial = length * step
-            value = self.objective(h + trial)
-            better = value < best_value
-            best = np.where(better, trial, best)
-            best_value = np.where(better, value, best_value)
-            length *= 0.5
-        return best
+        number = h.shape[1]
+        trials = (h[:, None] + _LENGTHS[:, None] * step[:, None]).reshape(2, -1)
+        each = self.take(np.tile(np.arange(number), _LENGTHS.size))
+        values = each.objective(trials).reshape(_LENGTHS.size, number)
+        return step * _LENGTHS[np.argmin(values, axis=0)]
