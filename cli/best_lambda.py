@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import Annotated
 
 from cli.flags import OutputFlags, ProblemFlags, option
@@ -21,6 +20,7 @@ def best_lambda(
     # The penalty is the answer: any value completes the problem.
     problem = problem_from(**{"lam": "1", **flags.given()})
 
+    from cli.display import print_values, tell
     from cli.envelope import document, json_text, message_of, status_of
     from model import parameters_of
     from solver.best_lambda import best_lambda as search
@@ -41,8 +41,6 @@ def best_lambda(
             )
         )
     else:
-        from cli.display import print_values
-
         print_values(values, errors)
-        print(message_of(found.status), file=sys.stderr)
+    tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
     return 0 if found.status.ok else 1

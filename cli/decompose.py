@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -37,6 +36,7 @@ def decompose(
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
 
+    from cli.display import print_values, tell
     from cli.envelope import document, json_text, message_of, status_of
     from model import parameters_of
     from solver.decomposition import decompose as split
@@ -56,8 +56,6 @@ def decompose(
             )
         )
     else:
-        from cli.display import print_values
-
         print_values(found.present(), found.error.present())
-        print(message_of(found.status, found.solution.advice), file=sys.stderr)
+    tell(message_of(found.status, found.solution.advice), ok=found.status.ok, as_json=output.json)
     return 0 if found.status.ok else 1

@@ -58,6 +58,12 @@ def _cell(value: Any) -> str:
     return f"{value:.8g}" if isinstance(value, float) else str(value)
 
 
+def tell(sentence: str, *, ok: bool, as_json: bool) -> None:
+    """Say on standard error how a command ended; beside a document only where that is not well."""
+    if not ok or not as_json:
+        print(sentence, file=sys.stderr)
+
+
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """A progress bar on standard error for counted work; silent when that is not a terminal."""

@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError
 from cli.usage import usage_sentence
 from cli.version import version_text
 from model import BadInput
+from model.errors import ComputationFailed
 
 SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -115,6 +116,9 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse(usage_sentence(error))
     except BadInput as error:
         return _refuse(str(error))
+    except ComputationFailed as failure:
+        print(failure, file=sys.stderr)
+        return FAILURE
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED

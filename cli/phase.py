@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from cli.flags import OutputFlags, ProblemFlags, option
 from model import BadInput, problem_from
 from model.exact import positive, whole
+from model.files import writable_file
 
 if TYPE_CHECKING:
     from solver.phase import PhaseDiagram
@@ -48,11 +49,7 @@ def phase(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Trace the boundaries; exit code 1 where a problem of the plane has no solution."""
-    ending = None if out is None else Path(out).suffix
-    if out is not None and ending not in _ENDINGS:
-        raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
-    if out is not None and not Path(out).parent.is_dir():
-        raise BadInput("--out", out, "must be in a folder that exists")
+    file = None if out is None else writable_file("--out", out, _ENDINGS)
     given = flags.given()
     axes = plane.split(",")
     for name in axes:
@@ -61,10 +58,12 @@ def phase(
     if given.get("training") != "bayes" and "lam" not in axes:
         given.setdefault("lam", "0")
     problem = problem_from(**given, **{k: v for k, v in _PLACEHOLDERS.items() if k in axes})
+    # Rows of the map, for an interrupted command that is repeated.
+    solved = None if file is None else file.with_name(f"{file.name}.map.parquet")
     fineness = float(positive("--tolerance", tolerance))
     processes = None if workers is None else whole("--workers", workers, at_least=1)
 
-    from cli.display import counting
+    from cli.display import counting, tell
     from cli.envelope import document, json_text, message_of, status_of
     from solver.phase import phase as trace
 
@@ -78,11 +77,11 @@ def phase(
             map_key=map_,
             tolerance=fineness,
             workers=processes,
-            path=None if out is None or map_ is None else f"{out}.map.parquet",
+            path=None if map_ is None else solved,
             progress=progress,
         )
-    if found.map is not None and out is not None:
-        Path(f"{out}.map.parquet").unlink(missing_ok=True)
+    if found.map is not None and solved is not None:
+        solved.unlink(missing_ok=True)
     text = json_text(
         document(
             "phase",
@@ -93,20 +92,21 @@ def phase(
             stats=dataclasses.asdict(found.stats),
         )
     )
-    if out is not None:
-        _write(found, text, Path(out))
+    if file is not None:
+        _write(found, text, file)
     if output.json:
         print(text)
     else:
         _print(found)
-        print(message_of(found.status), file=sys.stderr)
+    tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
     return 0 if found.status.ok else 1
 
 
 def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
-    if path.suffix == ".json":
+    ending = path.suffix.lower()
+    if ending == ".json":
         path.write_text(text + "\n", encoding="utf-8")
-    elif path.suffix == ".parquet":
+    elif ending == ".parquet":
         from pyarrow import parquet
 
         parquet.write_table(diagram.table(), path)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.flags import OutputFlags, option
-from cli.suite import SuiteFlags, writable_folder
+from cli.suite import SuiteFlags
 from model import BadInput
+from model.files import writable_folder
 
 if TYPE_CHECKING:
     from reports.drift import Drift

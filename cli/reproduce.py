@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from cli.flags import OutputFlags, option
+from model.files import writable_folder
 
 
 def reproduce(
@@ -30,7 +31,6 @@ def reproduce(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Write PICTURE.svg, PICTURE.png and PICTURE.json."""
-    from cli.suite import writable_folder
     from reports.reproduce import reproduce as remake
 
     folder = writable_folder("--out", out)

@@ -83,6 +83,7 @@ def simulate(
             raise_on_failure=False,
             **options,
         )
+    from cli.display import tell
     from cli.envelope import document, json_text, message_of, status_of
 
     advice = " ".join(sorted({run.certificate.advice for run in simulation.runs} - {""}))
@@ -102,8 +103,7 @@ def simulate(
     else:
         _print(simulation)
         print(simulation.promise, file=sys.stderr)
-    if not simulation.status.ok or not output.json:
-        print(message_of(simulation.status, advice), file=sys.stderr)
+    tell(message_of(simulation.status, advice), ok=simulation.status.ok, as_json=output.json)
     return 0 if simulation.status.ok else 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 from cli.flags import OutputFlags, ProblemFlags, option
@@ -27,14 +26,12 @@ def solve(
     import solver
 
     solution = solver.solve(problem, raise_on_failure=False, **options)
+    from cli.display import print_values, tell
     from cli.envelope import json_text, message_of, solution_document
 
     if output.json:
         print(json_text(solution_document("solve", solution)))
     else:
-        from cli.display import print_values
-
         print_values(solution.present(), solution.error.present())
-    if not solution.status.ok or not output.json:
-        print(message_of(solution.status, solution.advice), file=sys.stderr)
+    tell(message_of(solution.status, solution.advice), ok=solution.status.ok, as_json=output.json)
     return 0 if solution.status.ok else 1

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -18,6 +16,7 @@ from cli.flags import option
 from cli.live_table import live_table
 from model import BadInput
 from model.exact import positive, whole
+from model.files import writable_folder
 
 if TYPE_CHECKING:
     from verify.result import SuiteResult
@@ -73,7 +72,7 @@ class SuiteFlags:
         if self.time_budget is not None:
             budget = 60 * float(positive("--time-budget", self.time_budget))
         settings = self.settings()
-        from verify.executors import SlurmFailure, executor
+        from verify.executors import executor
         from verify.run import run_suite
 
         chosen = executor(
@@ -84,17 +83,14 @@ class SuiteFlags:
             options=self.slurm,
         )
         with self.guarded(), live_table() as progress:
-            try:
-                return run_suite(
-                    self.suite,
-                    **settings,
-                    resume=self.resume,
-                    executor=chosen if self.executor != "local" else None,
-                    time_budget=budget,
-                    progress=progress,
-                )
-            except SlurmFailure as error:
-                raise SystemExit(str(error)) from None  # exit code 1
+            return run_suite(
+                self.suite,
+                **settings,
+                resume=self.resume,
+                executor=chosen if self.executor != "local" else None,
+                time_budget=budget,
+                progress=progress,
+            )
 
     def settings(self) -> dict[str, Any]:
         """What a suite and a share of one are given alike, read and checked."""
@@ -138,15 +134,6 @@ class SuiteFlags:
         return shlex.join(["attlas", "verify", *(part for pair in given for part in pair)]) + (
             " --resume"
         )
-
-
-def writable_folder(flag: str, text: str) -> Path:
-    """A folder that can be written into; checked before anything long is run."""
-    path = Path(text)
-    first = next((part for part in (path, *path.parents) if part.exists()), Path("."))
-    if not text or not first.is_dir() or not os.access(first, os.W_OK):
-        raise BadInput(flag, text, "must be a folder that can be written into")
-    return path
 
 
 def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -40,20 +39,23 @@ def sweep(
     if workers is not None:
         options["workers"] = whole("--workers", workers, at_least=1)
 
-    from cli.display import counting
+    from cli.display import counting, tell
     from solver.sweep import sweep as solve_grid
 
     with counting("sweep") as progress:
         table = solve_grid(problem, path=out, progress=progress, **options, **axes)
     rows = table.to_pylist()
-    failed = sum(row["status"] not in ("converged", "collapsed") for row in rows)
+    failed = [row for row in rows if row["status"] not in ("converged", "collapsed")]
+    message = f"{len(rows) - len(failed)} of {len(rows)} rows solved."
+    if failed:
+        message = f"{message} The first that was not: {failed[0]['message']}"
     if json:
         from cli.envelope import document, json_text
 
         status = {
             "name": "converged" if not failed else "incomplete",
             "ok": not failed,
-            "message": f"{len(rows) - failed} of {len(rows)} rows solved.",
+            "message": message,
         }
         print(
             json_text(
@@ -63,7 +65,10 @@ def sweep(
                     result={"rows": rows, "out": out},
                     error={},
                     status=status,
-                    stats={"rows": len(rows), "seconds": sum(r["seconds"] or 0 for r in rows)},
+                    stats={
+                        "rows": len(rows),
+                        "seconds": sum(row.get("seconds") or 0 for row in rows),
+                    },
                 )
             )
         )
@@ -72,5 +77,6 @@ def sweep(
 
         print_rows(rows, ("q", "m", "mse", "train_error", "test_error", "loss", "status"), axes)
         if out is not None:
-            print(f"{len(rows)} rows in {out}", file=sys.stderr)
+            message = f"{message} They are in {out}."
+    tell(message, ok=not failed, as_json=json)
     return 1 if failed else 0

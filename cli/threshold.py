@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from cli.failures import failing
 from cli.flags import OutputFlags, ProblemFlags, option
 
 
@@ -29,14 +27,12 @@ def threshold(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the threshold; numbers are decimal strings, so that no digit is lost."""
+    from cli.display import print_table, tell
     from cli.envelope import document, json_text, message_of, status_of
     from solver.thresholds.flat import threshold_from
 
     given = flags.given()
-    with failing() as failure:
-        found = threshold_from(name, given, digits=digits, certify=certify)
-    if failure.message:
-        return 1
+    found = threshold_from(name, given, digits=digits, certify=certify)
     values = dataclasses.asdict(found)
     status, stats = values.pop("status"), values.pop("stats")
     shown = {key: value for key, value in values.items() if value is not None}
@@ -54,10 +50,8 @@ def threshold(
             )
         )
     else:
-        from cli.display import print_table
-
         statement = shown.pop("statement")
         print_table(("threshold", ""), [(key, str(value)) for key, value in shown.items()])
         print(statement)
-        print(message_of(found.status), file=sys.stderr)
+    tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
     return 0 if found.status.ok else 1

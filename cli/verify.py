@@ -9,9 +9,10 @@ from cyclopts import Parameter
 
 from cli.flags import OutputFlags, option
 from cli.live_table import live_table
-from cli.suite import SuiteFlags, writable_folder
+from cli.suite import SuiteFlags
 from model import BadInput
 from model.exact import whole
+from model.files import writable_folder
 
 _SHARE = "Shares and stores"
 

@@ -9,6 +9,9 @@ from model.exact import exact, whole
 
 _FORM = "must be a value, a list 0.1,0.2,0.5, a range 0.1:1:10 or a geometric range 0.01:1:5:log"
 
+#: Points of one range; more are a typing error, and would fill the memory.
+MOST_POINTS = 100_000
+
 
 def axis_values(parameter: str, text: str) -> list[Fraction]:
     """Read one value, a list, or a range with its number of points (both ends included).
@@ -32,6 +35,8 @@ def axis_values(parameter: str, text: str) -> list[Fraction]:
         raise BadInput(parameter, text, _FORM)
     start, stop = exact(parameter, pieces[0]), exact(parameter, pieces[1])
     count = whole(f"{parameter}: number of points", pieces[2], at_least=2)
+    if count > MOST_POINTS:
+        raise BadInput(parameter, text, f"must have at most {MOST_POINTS} points")
     if len(pieces) == 3:
         return [start + (stop - start) * Fraction(i, count - 1) for i in range(count)]
     if start <= 0 or stop <= 0:

@@ -1,4 +1,4 @@
-"""The one error that bad input raises."""
+"""The errors that a user can do something about: bad input, and what did not succeed."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ class BadInput(ValueError):
         fault = "is missing" if value is None else f"= {shown} is not valid"
         sentence = f"{parameter} {fault}: {valid}"
         super().__init__(f"{sentence}; {advice}." if advice else f"{sentence}.")
+
+
+class ComputationFailed(RuntimeError):
+    """A computation that did not succeed; its message is a sentence that says what to do."""
 
 
 def unknown_name(parameter: str, name: str, known: Iterable[str]) -> BadInput:

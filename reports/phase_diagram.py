@@ -65,10 +65,9 @@ def write_picture(diagram: PhaseDiagram, path: str | Path, heads: Sequence[Head]
 
     with mpl.rc_context(_STYLE):
         figure = _draw(diagram, heads)
-        if Path(path).suffix == ".svg":
-            figure.savefig(path, metadata={"Date": None})
-        else:
-            figure.savefig(path, dpi=_DOTS)
+        kind = Path(path).suffix.lower()[1:]
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(path, format=kind, dpi=_DOTS, metadata=metadata)
 
 
 def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model.errors import BadInput
+from model.files import writable_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,13 +71,7 @@ def require_picture(flag: str, path: str | Path) -> Path:
     BadInput
         For another suffix than .svg or .png, or a folder that cannot be written into.
     """
-    target = Path(path)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise BadInput(flag, str(path), f"must end in {' or '.join(_SUFFIXES)}")
-    folder = target.parent
-    if target.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise BadInput(flag, str(path), "must be a file in a folder that can be written into")
-    return target
+    return writable_file(flag, path, _SUFFIXES)
 
 
 def save(figure: Figure, path: Path) -> None:

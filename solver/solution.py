@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from model import Problem
+from model.errors import ComputationFailed
 from solver.status import Status
 
 #: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
@@ -100,7 +101,7 @@ class Solution(Observables):
         return f"Solution({self.status.name}: {shown})"
 
 
-class SolveError(RuntimeError):
+class SolveError(ComputationFailed):
     """A solve that failed; carries the failed solution, the message says what to do.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
 from model.errors import unknown_name
+from model.files import writable_file
 from solver.journal import Journal
-from solver.solution import OBSERVABLE_KEYS
+from solver.solution import OBSERVABLE_KEYS, SolveError
 from solver.solve import solve
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Raised when the meaning of a row changes, so that old rows are not taken for new ones.
 FORMULA_VERSION = 1
+#: Problems of one sweep; a larger grid is a typing error, or a matter for several machines.
+LARGEST_GRID = 1_000_000
 
 #: Called with the number of rows done and the number of rows in all.
 Progress = Callable[[int, int], None]
@@ -70,9 +74,7 @@ def sweep(
     problems = _grid(problem, axes)
     if workers is not None and workers < 1:
         raise BadInput("--workers", workers, "must be 1 or more")
-    target = None if path is None else Path(path)
-    if target is not None and not target.parent.is_dir():
-        raise BadInput("--out", str(target), "must be in a folder that exists")
+    target = None if path is None else writable_file("--out", path)
     journal = Journal(None if target is None else target.with_name(target.name + ".partial"))
     keys = [_key(one, rtol) for one in problems]
     missing = {key: one for key, one in zip(keys, problems, strict=True) if key not in journal.rows}
@@ -96,6 +98,12 @@ def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
     for name, given in values.items():
         if not given:
             raise BadInput(f"--{name}", "[]", "an axis must hold at least one value")
+    size = math.prod(map(len, values.values()))
+    if size > LARGEST_GRID:
+        shown = " x ".join(str(len(given)) for given in values.values())
+        raise BadInput(
+            "grid", shown, f"must hold at most {LARGEST_GRID} problems", "sweep parts of it"
+        )
     base: dict[str, Any] = dict(parameters_of(problem))
     if "n" in axes:
         base.pop("alpha", None)
@@ -141,7 +149,9 @@ def _row(problem: Problem, rtol: float | None) -> dict[str, Any]:
     except BadInput as refusal:
         return {**row, "status": "refused", "message": str(refusal)}
     row |= {"status": solution.status.name.lower(), "message": solution.advice}
-    if solution.status.ok:
+    if not solution.status.ok:
+        row["message"] = str(SolveError(solution))
+    else:
         row |= solution.present()
         row |= {f"error_{key}": value for key, value in solution.error.present().items()}
     return {**row, "seconds": solution.stats.seconds}

@@ -9,6 +9,7 @@ from enum import Enum
 import numpy as np
 
 from model import LinearChannel, Problem
+from model.errors import ComputationFailed
 from solver.solution import OBSERVABLE_KEYS, Observables
 from verify.certificate import Certificate
 from verify.iteration import Iteration
@@ -155,7 +156,7 @@ class Simulation:
         )
 
 
-class SimulationError(RuntimeError):
+class SimulationError(ComputationFailed):
     """A simulation that failed; carries it, and the message says what to do."""
 
     def __init__(self, simulation: Simulation) -> None:

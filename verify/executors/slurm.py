@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from model.errors import BadInput, unknown_name
+from model.errors import BadInput, ComputationFailed, unknown_name
 from model.exact import whole
 
 #: States of tasks that are waiting, running or ending.
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 _POLL, _SLOWER, _LONGEST_POLL = 1.0, 1.3, 10.0
 
 
-class SlurmFailure(RuntimeError):
+class SlurmFailure(ComputationFailed):
     """Slurm is absent, refused the jobs, or some of them failed; the message says where to look."""
 
 

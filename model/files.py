@@ -1,0 +1,64 @@
+"""Places to write to, checked before anything long is computed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from model.errors import BadInput
+
+
+def writable_folder(flag: str, text: str) -> Path:
+    """A folder that can be written into, or made.
+
+    Parameters
+    ----------
+    flag : str
+        As on the command line, for messages.
+    text : str
+        The folder's path.
+
+    Raises
+    ------
+    BadInput
+    """
+    path = Path(text)
+    try:
+        first = next((part for part in (path, *path.parents) if part.exists()), Path("."))
+        fits = bool(text) and first.is_dir() and os.access(first, os.W_OK)
+    except (OSError, ValueError):  # a name that no file can have
+        fits = False
+    if not fits:
+        raise BadInput(flag, text, "must be a folder that can be written into")
+    return path
+
+
+def writable_file(flag: str, text: str | Path, endings: Sequence[str] = ()) -> Path:
+    """A file that can be written, in a folder that exists; what is there is not touched.
+
+    Parameters
+    ----------
+    flag : str
+        As on the command line, for messages.
+    text : str or path
+        The file's path.
+    endings : sequence of str
+        The endings that decide its format, of which it must have one, in either case.
+
+    Raises
+    ------
+    BadInput
+    """
+    path = Path(text)
+    if endings and path.suffix.lower() not in endings:
+        raise BadInput(flag, str(text), f"must end in {' or '.join(endings)}")
+    try:
+        there = path.exists()
+        fits = path.name != "" and os.access(path if there else path.parent, os.W_OK)
+        fits = fits and not path.is_dir() and path.parent.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        fits = False
+    if not fits:
+        raise BadInput(flag, str(text), "must be a file in a folder that can be written into")
+    return path
