@@ -36,6 +36,13 @@ def scaling(
         bool, Parameter(help="modes one after another instead, at lam_c(n)", negative="")
     ] = False,
     modes: Annotated[str, option("modes that --emergence follows", "whole")] = "6",
+    compare_routes: Annotated[
+        bool,
+        Parameter(
+            help="squared errors by every eigenvalue, by groups and to first order, at lam_c(n)",
+            negative="",
+        ),
+    ] = False,
     seeds: Annotated[
         str | None, option("trained heads beside --emergence or --study: 4, 30:34 or 3,7")
     ] = None,
@@ -71,20 +78,30 @@ def scaling(
             out=None if out is None else Path(out),
             as_json=output.json,
         )
+    if compare_routes:
+        from cli.scaling_routes import print_routes
+
+        if out is not None and Path(out).suffix != ".json":
+            raise BadInput("--out", out, "must end in .json with --compare-routes")
+        return print_routes(
+            law,
+            variance,
+            n=grids["n"],
+            lam=_one_penalty(grids["lam"], lam, "--compare-routes"),
+            out=None if out is None else Path(out),
+            as_json=output.json,
+        )
     if emergence:
         from cli.scaling_emergence import print_emergence
 
         if out is not None and Path(out).suffix == ".md":
             raise BadInput("--out", out, "must be a picture or .json here", "give --table for .md")
-        fixed = grids["lam"]
-        if fixed is not None and len(fixed) > 1:
-            raise BadInput("--lam", lam, "must be one penalty with --emergence")
         return print_emergence(
             law,
             variance,
             modes=whole("--modes", modes, at_least=1),
             n=grids["n"],
-            lam=None if fixed is None else fixed[0],
+            lam=_one_penalty(grids["lam"], lam, "--emergence"),
             seeds=() if seeds is None else read_seeds(seeds, None),
             out=None if out is None else Path(out),
             as_json=output.json,
@@ -123,6 +140,12 @@ def scaling(
         print_table(keys, [[_cell(point.get(key)) for key in keys] for point in points])
         print(plane.status.value, file=sys.stderr)
     return 0
+
+
+def _one_penalty(found: list[float] | None, text: str | None, flag: str) -> float | None:
+    if found is not None and len(found) > 1:
+        raise BadInput("--lam", text, f"must be one penalty with {flag}")
+    return None if found is None else found[0]
 
 
 def _table(gammas: str, out: str | None, as_json: bool) -> int:

@@ -20,7 +20,7 @@ from solver.ridgeless.linear import beyond, linear_solution
 from solver.ridgeless.peak import peak_solution
 from solver.ridgeless.recovered import recovered_solution
 from solver.solution import Solution
-from solver.spectrum import target_law
+from solver.spectrum import TargetLaw, target_law
 from solver.state_evolution import StateEvolution
 
 #: Estimators with a penalty that can be sent to zero, all else equal.
@@ -66,9 +66,14 @@ def penalised_solution(problem: Problem) -> Solution | None:
     return _route(problem.channel)(problem, estimator)
 
 
-def balance_of(problem: Problem, estimator: Penalised, *, own: int) -> Balance:
-    """The two equations of a problem, at its penalty (own = 1) or in the limit of none."""
-    law = target_law(problem.target)
+def balance_of(
+    problem: Problem, estimator: Penalised, *, own: int, law: TargetLaw | None = None
+) -> Balance:
+    """The two equations of a problem, at its penalty (own = 1) or in the limit of none.
+
+    ``law`` is that of the target, unless another route to it is given.
+    """
+    law = law or target_law(problem.target)
     used = estimator if own else replace(estimator, lam=1)
     return Balance(
         matrix=denoiser(used, law),

@@ -11,6 +11,7 @@ from model.errors import BadInput
 from solver.ridgeless.balance import Regime
 from solver.ridgeless.linear import beyond
 from solver.ridgeless.route import balance_of
+from solver.spectrum import TargetLaw
 
 #: Half step in log n of the slopes; a second step of half this size gives their error.
 STEP = 0.2
@@ -33,7 +34,9 @@ class Level:
     epsilon: float
 
 
-def level(target: PowerLaw, n: float, lam: float, noise: float) -> Level:
+def level(
+    target: PowerLaw, n: float, lam: float, noise: float, law: TargetLaw | None = None
+) -> Level:
     """Solve one token, factorised training at a real number of samples.
 
     Parameters
@@ -45,6 +48,8 @@ def level(target: PowerLaw, n: float, lam: float, noise: float) -> Level:
         Penalty, >= 0; 0 is the limit lam -> 0+.
     noise : float
         Variance of the label noise, >= 0.
+    law : TargetLaw, optional
+        Another route to the target's spectral law than the one that its dimension selects.
 
     Raises
     ------
@@ -61,11 +66,11 @@ def level(target: PowerLaw, n: float, lam: float, noise: float) -> Level:
     )
     estimator = problem.estimator
     assert isinstance(estimator, Factorised)
-    balance = balance_of(problem, estimator, own=1)
+    balance = balance_of(problem, estimator, own=1, law=law)
     if lam > 0:
         root = balance.solve()
     else:
-        limit = balance_of(problem, estimator, own=0)
+        limit = balance_of(problem, estimator, own=0, law=law)
         root = limit.solve()
         if root.regime is Regime.RECOVERED:
             return Level(Measured(0.0, 0.0), 0.0, 0.0)

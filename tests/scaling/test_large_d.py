@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import cmath
+import json
 import math
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from cli.main import main
 from model import Factorised, LinearChannel, PowerLaw, Problem
 from solver.ridgeless.route import balance_of
+from solver.scaling.routes import compare_routes
 from solver.spectrum import AtomsTargetLaw, GroupedTargetLaw, power_modes, target_law
 from solver.spectrum.first_order import Series, angle, middle, semicircle
 from solver.spectrum.integrals import NAMES
@@ -103,3 +106,43 @@ def test_the_route_is_chosen_by_the_number_of_eigenvalues() -> None:
     large = target_law(PowerLaw(1, 2001, q0=2))
     assert isinstance(large, GroupedTargetLaw)
     assert large.q0 == pytest.approx(2, rel=1e-13)
+
+
+def test_routes_agree_where_they_promise_to() -> None:
+    """Groups within their bars at d = 200; the first order ever better as fewer modes of more."""
+    for one in compare_routes(PowerLaw("1.25", 200), 0.1, n=[2000.0, 200000.0]):
+        off, bar = one.difference("grouped")
+        assert abs(off) < bar < 1e-4
+        assert one.exact is not None
+    far = []
+    for d in (200, 2000, 10**6):
+        (one,) = compare_routes(PowerLaw(2, d), 0.1, n=[10.0 * d])
+        far.append(abs(one.difference("first_order")[0]))
+    assert far[0] < 1e-3
+    assert far[1] < far[0] / 2
+    assert far[2] < 1e-5
+
+
+def test_first_order_fails_where_all_modes_are_recovered() -> None:
+    """So that agreement elsewhere means something."""
+    (one,) = compare_routes(PowerLaw("0.75", 200), 0.1, n=[2e6])
+    assert one.modes == 200
+    assert one.difference("first_order")[0] > 0.05
+
+
+def test_routes_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--target", "power-law:gamma=2,d=50", "--noise", "1", "--n", "500", "--json"]
+    assert main(["scaling", "--compare-routes", *flags]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["result"]["routes"]
+    off = row["grouped"]["value"] / row["exact"]["value"] - 1
+    assert row["differences"]["grouped"]["relative"] == pytest.approx(off, abs=1e-15)
+    for flags, reason in (
+        (["--target", "power-law:gamma=2,d=5"], "20 or more"),
+        (["--target", "power-law:gamma=2,d=50", "--lam", "0"], "--lam"),
+        (["--target", "power-law:gamma=2,d=50", "--lam", "1,2"], "one penalty"),
+        (["--target", "power-law:gamma=2,d=50", "--n", "-4"], "--n"),
+        (["--target", "power-law:gamma=2,d=50", "--noise", "0"], "--noise"),
+        (["--target", "wishart:kappa0=0.5"], "power-law"),
+    ):
+        assert main(["scaling", "--compare-routes", *flags]) == 2
+        assert reason in capsys.readouterr().err
