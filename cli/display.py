@@ -17,19 +17,28 @@ def print_table(
 ) -> None:
     """Print rows of text on standard output, first column left, the others right aligned."""
     console = Console(file=sys.stdout, highlight=False)
-    if not console.is_terminal:
-        widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-        for row in ([title] if title else []), columns, *rows:
-            cells = (text.ljust(width) for text, width in zip(row, widths, strict=False))
-            if row:
-                print("  ".join(cells).rstrip())
-        return
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
     for position, name in enumerate(columns):
-        table.add_column(name, justify="right" if position else "left")
+        # Sentences may be wrapped; a number that is cut would read as another number.
+        sentences = any(" " in row[position] for row in rows)
+        justify = "right" if position and not sentences else "left"
+        table.add_column(name, justify=justify, no_wrap=not sentences)
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    unlimited = console.options.update(max_width=sys.maxsize)
+    if console.is_terminal and console.measure(table, options=unlimited).minimum <= console.width:
+        console.print(table)
+    else:
+        _print_plain(columns, rows, title)
+
+
+def _print_plain(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None) -> None:
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    if title:
+        print(title)
+    for row in columns, *rows:
+        cells = (text.ljust(width) for text, width in zip(row, widths, strict=True))
+        print("  ".join(cells).rstrip())
 
 
 def print_values(

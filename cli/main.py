@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
+from cli.streams import abandon_output, open_streams
 from cli.usage import usage_sentence
 from cli.version import version_text
 from model import BadInput
@@ -123,10 +123,11 @@ def main(arguments: Sequence[str]) -> int:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader, e.g. `head`, has what it wanted; keep Python's exit from flushing again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, e.g. `head`, has what it wanted.
+        abandon_output()
         return SUCCESS
     except OSError as error:
+        abandon_output()
         print(f"{error.filename or 'attlas'}: {error.strerror}.", file=sys.stderr)
         return FAILURE
 
@@ -138,4 +139,5 @@ def _refuse(sentence: str) -> int:
 
 def run() -> None:
     """Entry point of the ``attlas`` command."""
+    open_streams()
     sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,86 @@
+"""Any terminal and any locale: nothing is lost, and no traceback is shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import attlas
+from cli.display import print_table
+
+
+def attlas_in(shell: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a shell line in which ``attlas`` stands for the command."""
+    line = shell.replace("attlas", f"{sys.executable} -c 'from cli.main import run; run()'", 1)
+    return subprocess.run(
+        ["bash", "-c", line],
+        env={"PATH": os.environ["PATH"], **environment},
+        cwd=Path(attlas.__file__).parent,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_symbols_that_an_encoding_lacks_are_escaped_as_json_does() -> None:
+    document = attlas_in("attlas explain lam_tilde --json", PYTHONIOENCODING="ascii")
+    assert document.stdout.isascii()
+    assert json.loads(document.stdout)["result"]["text"] == "λ̃"
+    text = attlas_in("attlas explain lam_tilde", PYTHONIOENCODING="ascii")
+    assert (text.returncode, text.stderr) == (0, "")
+    assert "\\u03bb" in text.stdout
+
+
+def test_a_closed_output_is_no_fault() -> None:
+    assert attlas_in("attlas explain q >&-").returncode == 0
+    refused = attlas_in("attlas explain nonsense 2>&-")
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_a_reader_that_has_enough_is_no_fault() -> None:
+    run = attlas_in("attlas derive bands | head -1; exit ${PIPESTATUS[0]}")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.count("\n") == 1
+
+
+def test_a_full_disk_is_said_in_one_sentence() -> None:
+    run = attlas_in("attlas explain q > /dev/full")
+    assert run.returncode == 1
+    assert run.stderr == "attlas: No space left on device.\n"
+
+
+def test_no_home_no_locale_no_terminal() -> None:
+    run = attlas_in("env -i attlas explain q")
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_numbers_are_never_cut(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A number without its exponent is another number."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    numbers = ["1.234567891e-07", "-2.345678912e-11", "3.456789123e+02"]
+    print_table(["alpha", "q", "m"], [numbers], title="T")
+    out = capsys.readouterr().out
+    assert all(number in out for number in numbers)
+
+
+def test_sentences_are_wrapped_where_the_terminal_is_narrow(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    print_table(["key", "value", "meaning"], [["q", "0.12345678", "one word " * 20]])
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert sum("word" in line for line in lines) > 3
+    assert any("0.12345678" in line for line in lines)
