@@ -11,6 +11,7 @@ import torch
 
 from verify.amp.metric import mean_metric, sample_metric
 from verify.amp.proximal import Proximal
+from verify.amp.steps import Denoiser, ScoreStep
 from verify.iteration import Iteration
 from verify.losses import Objective
 from verify.penalty import SpectralPenalty
@@ -50,8 +51,10 @@ class MessagePassing:
     ----------
     objective : Objective
         Centred by the trace.
-    proximal : Proximal
-    penalty : SpectralPenalty
+    score_step : ScoreStep
+        Proximal for the minimum of a loss.
+    denoiser : Denoiser
+        A penalty's proximal operator for the minimum of a loss.
     label_scores : Tensor (n, P)
         Scores that fit the labels, the second start of the proximal step.
     s0 : ndarray (d, d)
@@ -59,8 +62,8 @@ class MessagePassing:
     """
 
     objective: Objective
-    proximal: Proximal
-    penalty: SpectralPenalty
+    score_step: ScoreStep
+    denoiser: Denoiser
     label_scores: torch.Tensor
     s0: np.ndarray
 
@@ -84,9 +87,9 @@ class MessagePassing:
         labels = torch.from_numpy(label_scores).to(objective.x)
         return cls(objective, proximal, penalty, proximal.layout.pick(labels), s0)
 
-    def with_penalty(self, penalty: SpectralPenalty) -> MessagePassing:
-        """The same data with another penalty."""
-        return replace(self, penalty=penalty)
+    def with_denoiser(self, denoiser: Denoiser) -> MessagePassing:
+        """The same data with another denoiser."""
+        return replace(self, denoiser=denoiser)
 
     def start(self, sigma: float = SIGMA_START) -> State:
         """S = 0 and g = 0."""
@@ -134,26 +137,25 @@ class MessagePassing:
     def _fields(self, state: State) -> torch.Tensor:
         """omega = Tr Z S - sigma D g."""
         scores, _ = self.objective.scores_of_map(torch.from_numpy(state.s).to(self.objective.x))
-        own = self.proximal.layout.pick(scores.permute(2, 0, 1))
-        return own - state.sigma * self.proximal.metric.apply(state.g)
+        own = self.score_step.layout.pick(scores.permute(2, 0, 1))
+        return own - state.sigma * self.score_step.metric.apply(state.g)
 
     def _step(
         self, state: State, omega: torch.Tensor, minima: list[torch.Tensor], damping: float
     ) -> tuple[State, dict[str, float], list[torch.Tensor]]:
         d = len(state.s)
-        h, minima = self.proximal.best(omega, state.sigma, minima)
-        fresh, trace, square = self.proximal.response(h, state.sigma)
-        g = fresh + damping * (state.g - fresh)
-        sigma_hat = 2 / d**2 * trace
+        response, minima = self.score_step.respond(omega, state.sigma, minima)
+        g = response.g + damping * (state.g - response.g)
+        sigma_hat = 2 / d**2 * response.trace
         if sigma_hat <= 0:  # the loss is concave on average: no proximal step belongs to it
             sigma_hat = state.sigma_hat
-        q_hat = 2 / d**2 * float((g * self.proximal.metric.apply(g)).sum())
+        q_hat = 2 / d**2 * float((g * self.score_step.metric.apply(g)).sum())
         field = sigma_hat * state.s + 2 / d * self._pull_back(g)
         s, sigma, spread = self._denoised(field, sigma_hat)
         record = {
             "q_hat": q_hat,
             "sigma_hat": sigma_hat,
-            "replicon": 2 / d**2 * square * spread,
+            "replicon": 2 / d**2 * response.square * spread,
         }
         return (
             State(
@@ -168,7 +170,7 @@ class MessagePassing:
 
     def _pull_back(self, g: torch.Tensor) -> np.ndarray:
         """sum_mu sum_{a<=b} g_ab Z_ab."""
-        layout = self.proximal.layout
+        layout = self.score_step.layout
         halved = g / torch.from_numpy(2.0 / layout.weights).to(g)
         ordered = layout.scores(halved).permute(1, 2, 0).contiguous()
         return self.objective.pull_back(ordered).cpu().numpy()
@@ -178,7 +180,7 @@ class MessagePassing:
         d = len(field)
         step = 2 / (d * sigma_hat)
         values, vectors = np.linalg.eigh(field / sigma_hat)
-        shrunk, slopes = self.penalty.shrink(values, step), self.penalty.slope(values, step)
+        shrunk, slopes = self.denoiser.shrink(values, step), self.denoiser.slope(values, step)
         s = (vectors * shrunk) @ vectors.T
         gaps = values[:, None] - values
         close = np.abs(gaps) <= _CLOSE * max(float(np.abs(values).max()), 1e-300)

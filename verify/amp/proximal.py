@@ -8,6 +8,7 @@ import torch
 
 from verify.amp.curvature import Expansion, Pairs, expand, pairs
 from verify.amp.metric import Metric
+from verify.amp.steps import Response
 from verify.losses import Misfit
 
 #: Newton converges quadratically: a step below this leaves an error below rounding.
@@ -72,18 +73,18 @@ class Proximal:
         every = torch.arange(self.samples, device=omega.device)
         return self._unwhiten(lowest, every), [self._unwhiten(one, every) for one in minima]
 
-    def response(self, h: torch.Tensor, sigma: float) -> tuple[torch.Tensor, float, float]:
-        """g = D^-1 (h - omega)/sigma at a minimum h, and the sums of its response.
+    def respond(
+        self, omega: torch.Tensor, sigma: float, starts: list[torch.Tensor]
+    ) -> tuple[Response, list[torch.Tensor]]:
+        """g = D^-1 (h - omega)/sigma at the global minimum h, and the minima found.
 
-        Returns
-        -------
-        g : Tensor (n, P)
-            Minus the gradient of the loss, which is the same without the division by sigma.
-        trace : float
-            -sum_mu tr(D dg/domega).
-        square : float
-            sum_mu tr(D dg/domega D dg/domega).
+        g is minus the gradient of the loss there, which is the same without dividing by sigma.
         """
+        h, minima = self.best(omega, sigma, starts)
+        return self.response(h, sigma), minima
+
+    def response(self, h: torch.Tensor, sigma: float) -> Response:
+        """How the field of the loss answers to omega at a minimum h."""
         every = torch.arange(self.samples, device=h.device)
         about = expand(self.misfit, self.layout.scores(h), every)
         root = self.metric.take(every)
@@ -92,7 +93,7 @@ class Proximal:
         response = torch.linalg.solve(stiff, hessian)
         trace = float(response.diagonal(dim1=1, dim2=2).sum())
         square = float((response * response.mT).sum())
-        return -about.gradient, trace, square
+        return Response(-about.gradient, trace, square)
 
     def _descend(self, field: torch.Tensor, sigma: float, start: torch.Tensor) -> torch.Tensor:
         """The minimum that a descending Newton iteration reaches, in whitened scores."""

@@ -16,7 +16,7 @@ from verify.amp.passing import MessagePassing, State
 from verify.fista import residual_of, smooth_part
 from verify.iteration import Iteration
 from verify.map_certificate import certified
-from verify.penalty import penalty_of
+from verify.penalty import SpectralPenalty, penalty_of
 
 #: Iterations allowed at one penalty.
 DEFAULT_STEPS = 600
@@ -74,15 +74,14 @@ def train(training: Training) -> Trained:
     passing = message_passing(training, training.lams[0])
     state = passing.start()
     for lam in training.lams:
-        passing = passing.with_penalty(
-            penalty_of(training.problem.estimator, lam, training.d, training.p)
-        )
-        state = _settle(passing, state, training, damping, iterations)
+        penalty = penalty_of(training.problem.estimator, lam, training.d, training.p)
+        passing = passing.with_denoiser(penalty)
+        state = _settle(passing, state, training, penalty, damping, iterations)
     trained = certified(
         training,
         state.s,
         smooth_part(passing.objective)(state.s),
-        passing.penalty,
+        penalty,
         steps={"amp": len(iterations)},
         seconds={"amp": perf_counter() - clock},
         advice=_advice(iterations, damping.value),
@@ -127,12 +126,13 @@ def _settle(
     passing: MessagePassing,
     state: State,
     training: Training,
+    penalty: SpectralPenalty,
     damping: _Damping,
     iterations: list[Iteration],
 ) -> State:
     """Iterate until the KKT residual meets the tolerance, or the steps are used up."""
     allowed = training.allowed(DEFAULT_STEPS)
-    smooth, residual = smooth_part(passing.objective), residual_of(passing.penalty)
+    smooth, residual = smooth_part(passing.objective), residual_of(penalty)
     for count, (following, record) in enumerate(
         islice(passing.iterate(state, damping), allowed), start=1
     ):

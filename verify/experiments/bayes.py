@@ -1,0 +1,67 @@
+"""The Bayes-optimal estimate made from data by message passing, beside its theory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from time import perf_counter
+
+import numpy as np
+
+from model import Problem
+from solver.bayes import bayes_solution
+from solver.solution import Solution
+from solver.spectrum import target_law
+from verify.amp.bayes import posterior_mean
+from verify.case import Case
+from verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
+from verify.claims.controls.halved_noise import HALVED_NOISE
+from verify.data import draw_data
+from verify.experiment import Experiment, Measurement
+from verify.teacher import draw_teacher
+
+_KEYS = ("q", "m", "mse")
+_WRONG = {control.id: control.wrong for control in (HALVED_NOISE, ALL_SCORES_SEEN)}
+
+
+def measure(case: Case) -> Measurement:
+    """q, m and the squared error of the estimate, as shares of the teacher's own Tr S0^2/d."""
+    clock = perf_counter()
+    problem, d = case.problem, case.d
+    teacher = draw_teacher(problem.target, d, case.seed)
+    data = draw_data(problem, teacher, problem.samples(d), case.seed, tokens_law=case.tokens_law)
+    found = posterior_mean(problem, data, teacher.s0)
+    own = float(np.sum(np.square(teacher.s0))) / d
+    values = {
+        "q": found.last.q,
+        "m": found.last.m,
+        "mse": float(np.sum(np.square(found.s - teacher.s0))) / d,
+    }
+    theory = _theory(problem, d)
+    return Measurement(
+        measured={key: value / own for key, value in values.items()},
+        reference=_shares(problem, theory),
+        reference_error={key: getattr(theory.error, key) for key in _KEYS},
+        converged=found.converged,
+        certificate=found.last.change,
+        data_hash=data.digest,
+        seconds=perf_counter() - clock,
+    )
+
+
+def wrong(case: Case, control: str) -> dict[str, float]:
+    """The same shares in a wrong theory."""
+    problem = _WRONG[control](case.problem)
+    return _shares(problem, bayes_solution(problem))
+
+
+def _theory(problem: Problem, d: int) -> Solution:
+    """The theory at exactly the amount of data that is drawn."""
+    return bayes_solution(problem.with_(alpha=Fraction(problem.samples(d), d**2)))
+
+
+def _shares(problem: Problem, theory: Solution) -> dict[str, float]:
+    q0 = target_law(problem.target).q0
+    return {key: getattr(theory, key) / q0 for key in _KEYS}
+
+
+BAYES = Experiment(measure, wrong)
