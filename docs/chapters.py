@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,13 +123,40 @@ def api() -> str:
 
 
 def schemas() -> str:
-    """The published schemas, and links to their files."""
-    files = [*sorted((HERE / "schemas").glob("*.json")), HERE.parent / "reports/report.schema.json"]
+    """The shared schemas in full, and the keys of every command's result as tables."""
+    folder = HERE / "schemas"
     parts = []
-    for path in files:
+    for path in (folder / "document.schema.json", HERE.parent / "reports/report.schema.json"):
         text = path.read_text(encoding="utf-8").strip()
         parts += [f"## {path.name}", f"```json\n{text}\n```"]
+    for verb in VERBS:
+        path = folder / f"attlas-{verb}.schema.json"
+        result = json.loads(path.read_text(encoding="utf-8"))["properties"]["result"]
+        parts += [f"## {verb}", f"{{download}}`{path.name} <schemas/{path.name}>`"]
+        for mode in result.get("oneOf", [result]):
+            parts += [f"`result` with {mode['title']}:"] if "title" in mode else []
+            parts.append(_keys(mode))
     return "\n\n".join(parts) + "\n"
+
+
+def _keys(part: dict[str, Any]) -> str:
+    """The keys of an object: type, and meaning where the schema says it."""
+    if "properties" not in part:
+        return f"As {part['$ref']} says."
+    rows = [
+        f"| `{key}` | {_type(one)} | {_cell(one.get('description', ''))} |"
+        for key, one in part["properties"].items()
+    ]
+    return "\n".join(["| key | type | meaning |", "|---|---|---|", *rows])
+
+
+def _type(part: dict[str, Any]) -> str:
+    if "anyOf" in part:
+        return " or ".join(map(_type, part["anyOf"]))
+    if "$ref" in part:
+        return {"real": "number"}.get(part["$ref"].rsplit("/", 1)[-1], "object")
+    kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
+    return " or ".join("list" if kind == "array" else kind for kind in kinds)
 
 
 def _auto(directive: str, name: str) -> str:

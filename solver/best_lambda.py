@@ -53,8 +53,8 @@ class BestLambda:
     efficiency: float
 
     def present(self) -> dict[str, float]:
-        """All values by key."""
-        return dict(vars(self))
+        """Values by key; at lam -> 0+ there is no half and no twice the best penalty."""
+        return {key: value for key, value in vars(self).items() if not math.isnan(value)}
 
 
 @dataclass(frozen=True)

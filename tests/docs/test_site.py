@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import attlas
-from cli.main import VERBS, app, main
+from cli.main import VERBS, app
 from reports.reproduce import PICTURES
 from symbolic.derive import TARGETS, derivation_of
 from symbolic.notation import notations
@@ -124,26 +123,3 @@ def test_python_examples_run(source: str, capsys: pytest.CaptureFixture[str]) ->
     for block in blocks:
         exec(compile(block, source, "exec"), {})
     assert capsys.readouterr().out.startswith("0.0540881")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["solve", "--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"],
-        ["explain", "q"],
-        ["derive", "bands"],
-        ["threshold", "bayes", "--kappa0", "0.5"],
-    ],
-)
-def test_documents_follow_the_published_schema(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    schema = json.loads((ROOT / "docs/schemas/document.schema.json").read_text("utf-8"))
-    assert main([*arguments, "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    assert set(schema["required"]) <= set(document) <= set(schema["properties"])
-    assert re.fullmatch(schema["properties"]["schema"]["pattern"], document["schema"])
-    assert document["problem"] is None or all(
-        isinstance(value, str | int) for value in document["problem"].values()
-    )
-    assert set(schema["$defs"]["status"]["required"]) <= set(document["status"])

@@ -17,8 +17,9 @@ from model.errors import BadInput
 from reports import write_report
 from reports.baseline import accept, baseline_of, baseline_path, read_baseline
 from reports.drift import drift
+from tests.json_schema import REPORT, check
 from tests.judge import fake_work
-from tests.reports.test_schema import SCHEMA, check
+from tests.reports.test_schema import SCHEMA
 from verify.claims import CLAIMS
 from verify.result import SuiteResult
 from verify.run import run_suite
@@ -194,7 +195,7 @@ def test_drift_is_in_every_file_of_the_report(
     cases = ElementTree.parse(tmp_path / "junit.xml").findall(".//testsuite[@name='baseline']/")
     assert [case.find("failure") is not None for case in cases] == [True, False, True]
     content = json.loads((tmp_path / "report.json").read_text("utf-8"))
-    check(content, SCHEMA)
+    check(content, SCHEMA, REPORT.name)
     assert content["drift"]["theory"][0]["old"] == 1.25
 
 
