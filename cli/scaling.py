@@ -35,6 +35,7 @@ def scaling(
     emergence: Annotated[
         bool, Parameter(help="modes one after another instead, at lam_c(n)", negative="")
     ] = False,
+    tokens: Annotated[str, option("1 linear, 2 softmax; --emergence only", "whole")] = "1",
     modes: Annotated[str, option("modes that --emergence follows", "whole")] = "6",
     compare_routes: Annotated[
         bool,
@@ -66,6 +67,9 @@ def scaling(
         flag: None if text is None else [float(value) for value in axis_values(f"--{flag}", text)]
         for flag, text in (("n", n), ("lam", lam))
     }
+    count = whole("--tokens", tokens, at_least=1)
+    if count > 1 and not emergence:
+        raise BadInput("--tokens", count, "must be 1 except with --emergence")
     if study is not None:
         from cli.scaling_study import print_study
 
@@ -99,6 +103,7 @@ def scaling(
         return print_emergence(
             law,
             variance,
+            tokens=count,
             modes=whole("--modes", modes, at_least=1),
             n=grids["n"],
             lam=_one_penalty(grids["lam"], lam, "--emergence"),

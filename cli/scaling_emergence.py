@@ -21,6 +21,7 @@ def print_emergence(
     target: Target,
     noise: float,
     *,
+    tokens: int,
     modes: int,
     n: Sequence[float] | None,
     lam: float | None,
@@ -35,12 +36,14 @@ def print_emergence(
     from solver.status import Status
 
     with counting("modes") as progress:
-        curve = learning_curve(target, noise, modes=modes, n=n, lam=lam, progress=progress)
+        curve = learning_curve(
+            target, noise, modes=modes, n=n, lam=lam, tokens=tokens, progress=progress
+        )
     trained = _trained(curve, seeds)
     text = json_text(
         document(
             "scaling",
-            {"target": target.grammar(), "noise": str(noise), "tokens": 1},
+            {"target": target.grammar(), "noise": str(noise), "tokens": tokens},
             result=_result(curve, trained),
             error={},
             status=status_of(Status.CONVERGED),
@@ -89,7 +92,13 @@ def _trained(curve: Curve, seeds: Sequence[int]) -> tuple[TrainedModes, ...]:
     samples = [point.n for point in curve.points[:: _EVERY if len(curve.points) > _EVERY else 1]]
     with counting("heads") as progress:
         return trained_modes(
-            curve.target, samples, curve.noise, seeds=seeds, lam=curve.lam, progress=progress
+            curve.target,
+            samples,
+            curve.noise,
+            seeds=seeds,
+            lam=curve.lam,
+            tokens=curve.tokens,
+            progress=progress,
         )
 
 
@@ -127,7 +136,7 @@ def _rows(curve: Curve, trained: Sequence[TrainedModes]) -> list[list[str]]:
 
     rows = []
     for heads in trained:
-        theory = modes_at(curve.target, heads.n, curve.noise, curve.lam).mse.value
+        theory = modes_at(curve.target, heads.n, curve.noise, curve.lam, curve.tokens).mse.value
         totals = heads.error.sum(axis=1)
         spread = totals.std(ddof=1) / len(totals) ** 0.5 if len(totals) > 1 else float("nan")
         rows.append(

@@ -21,7 +21,7 @@ from reports.sheet import (
     save,
     sheet,
 )
-from solver.emergence import Curve
+from solver.emergence import Curve, dense_limit
 from verify.emergence import TrainedModes
 
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
@@ -79,8 +79,8 @@ def emergence_figure(curve: Curve, trained: Sequence[TrainedModes], path: Path) 
         penalty = "λ = λ_c(n)" if curve.lam is None else f"λ = {curve.lam:g}"
         heads = "; points: trained heads" if trained else ""
         figure.suptitle(
-            f"{curve.target.grammar()}, Δ = {curve.noise:g}, {penalty}, T = 1. ◆ half captured, "
-            f"▲ its leading order{heads}",
+            f"{curve.target.grammar()}, Δ = {curve.noise:g}, {penalty}, T = {curve.tokens}. "
+            f"◆ half captured, ▲ its leading order{heads}",
             x=0.01,
             ha="left",
             fontsize=10,
@@ -96,7 +96,8 @@ def _staircase(
     axes.plot(n, captured, color=INK, linewidth=2.2, label="sum of captured shares")
     if curve.noise > 0 and curve.lam is None:
         gamma = float(curve.target.gamma)
-        strong = (4 * n / (curve.noise * curve.target.d)) ** (0.5 / gamma)
+        noise = dense_limit(curve.target, curve.noise, curve.tokens).noise
+        strong = (4 * n / (noise * curve.target.d)) ** (0.5 / gamma)
         # sum over i < K of 1 - (i/K)^(2 gamma), by the trapezoidal rule
         power = 2 * gamma / (2 * gamma + 1) * strong - 0.5
         label = "2γ/(2γ + 1) (4n/(Δd))^(1/(2γ)) − ½"

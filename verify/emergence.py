@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from model import Factorised, LinearChannel, PowerLaw, Problem
+from model import PowerLaw
 from model.errors import BadInput
 from solver.emergence import penalty_of
+from solver.scaling.problem import problem_at
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import simulate
+from verify.power_law_heads import heads_of
 from verify.simulation import Run
 
 
@@ -68,10 +68,10 @@ def trained_modes(
     *,
     seeds: int | Sequence[int],
     lam: float | None = None,
-    algorithm: str = "fista",
+    tokens: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[TrainedModes, ...]:
-    """Train linear heads (one token) at several n.
+    """Train heads at several n.
 
     Parameters
     ----------
@@ -83,7 +83,8 @@ def trained_modes(
     seeds : int or sequence of int
     lam : float, optional
         A fixed penalty; lam_c(n) by default.
-    algorithm : str
+    tokens : int
+        1 is the linear channel, more are softmax.
     progress : callable, optional
 
     Raises
@@ -98,22 +99,9 @@ def trained_modes(
     counts = sorted({max(1, round(value)) for value in samples})
     found = []
     for index, n in enumerate(counts):
-        penalty = penalty_of(target, n, noise, lam)
-        problem = Problem(
-            n=n,
-            target=target,
-            channel=LinearChannel(noise=Fraction(noise)),
-            estimator=Factorised(lam=Fraction(penalty)),
-        )
-        runs = simulate(
-            problem,
-            d=target.d,
-            seeds=seeds,
-            algorithm=algorithm,
-            device="cpu",
-            paired=False,
-            overlaps=True,
-        ).runs
+        penalty = penalty_of(target, n, noise, lam, tokens)
+        problem = problem_at(target, n, noise, penalty, tokens=tokens)
+        runs = heads_of(problem, target.d, seeds, overlaps=True)
         captured, error = zip(*(mode_shares(run) for run in runs), strict=True)
         found.append(TrainedModes(n, penalty, np.array(captured), np.array(error)))
         if progress is not None:

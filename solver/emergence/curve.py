@@ -10,9 +10,8 @@ import numpy as np
 
 from model import PowerLaw
 from model.errors import BadInput
-from solver.emergence.mode import Emergence, emergence
+from solver.emergence.mode import Emergence, emergence, leading_order
 from solver.emergence.modes import LARGEST_D, Modes, modes_at
-from solver.scaling.predictions import emergence_predicted
 from solver.solution import Stats
 
 #: Modes are too few below this to be told from their bulk.
@@ -31,6 +30,7 @@ class Curve:
     noise : float
     lam : float or None
         The fixed penalty, or None for lam_c(n).
+    tokens : int
     points : tuple of Modes
         One for each n, increasing.
     modes : tuple of Emergence
@@ -41,6 +41,7 @@ class Curve:
     target: PowerLaw
     noise: float
     lam: float | None
+    tokens: int
     points: tuple[Modes, ...]
     modes: tuple[Emergence, ...]
     stats: Stats
@@ -53,6 +54,7 @@ def learning_curve(
     modes: int = 6,
     n: Sequence[float] | None = None,
     lam: float | None = None,
+    tokens: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Curve:
     """Capture and squared error, mode by mode, along n.
@@ -69,13 +71,15 @@ def learning_curve(
         By default from well before the first to beyond the last of them.
     lam : float, optional
         A fixed penalty; lam_c(n) by default.
+    tokens : {1, 2}
+        1 is the linear channel, 2 softmax.
     progress : callable, optional
         Told how many of how many points are solved.
 
     Raises
     ------
     BadInput
-        For another target, or d, n, noise or modes out of range.
+        For another target, or d, n, noise, modes or tokens out of range.
     """
     if not isinstance(target, PowerLaw):
         raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
@@ -87,22 +91,24 @@ def learning_curve(
         )
     if not 1 <= modes < target.d:
         raise BadInput("--modes", modes, f"must be 1 to {target.d - 1}")
+    if tokens not in (1, 2):
+        raise BadInput("--tokens", tokens, "must be 1 or 2 mode by mode")
     if noise < 0:
         raise BadInput("--noise", noise, "must be 0 or greater")
     if n is not None and not all(value > 0 for value in n):
         raise BadInput("--n", min(n), "must be greater than 0")
     began = time.perf_counter()
-    columns = n or _grid(target, modes, noise)
+    columns = n or _grid(target, modes, noise, tokens)
     total = len(columns) + modes
     points, found = [], []
     for value in columns:
-        points.append(modes_at(target, float(value), noise, lam))
+        points.append(modes_at(target, float(value), noise, lam, tokens))
         _tell(progress, len(points), total)
     for mode in range(1, modes + 1):
-        found.append(emergence(target, mode, noise, lam))
+        found.append(emergence(target, mode, noise, lam, tokens))
         _tell(progress, len(points) + mode, total)
     stats = Stats(iterations=total, seconds=time.perf_counter() - began)
-    return Curve(target, noise, lam, tuple(points), tuple(found), stats)
+    return Curve(target, noise, lam, tokens, tuple(points), tuple(found), stats)
 
 
 def _tell(progress: Callable[[int, int], None] | None, done: int, total: int) -> None:
@@ -110,6 +116,6 @@ def _tell(progress: Callable[[int, int], None] | None, done: int, total: int) ->
         progress(done, total)
 
 
-def _grid(target: PowerLaw, modes: int, noise: float) -> tuple[float, ...]:
-    last = emergence_predicted(target, modes, noise).half
+def _grid(target: PowerLaw, modes: int, noise: float, tokens: int) -> tuple[float, ...]:
+    last = leading_order(target, modes, noise, tokens).half
     return tuple(np.geomspace(0.2 * target.d, max(8 * last, 4 * target.d), _POINTS))

@@ -11,9 +11,11 @@ from scipy.optimize import brentq
 from model import PowerLaw
 from model.errors import BadInput
 from solver.emergence.modes import modes_at
-from solver.emergence.penalty import penalty_of
-from solver.scaling.point import Measured, level
-from solver.scaling.predictions import emergence_predicted
+from solver.emergence.penalty import dense_limit, penalty_of
+from solver.emergence.state import state_at
+from solver.scaling.point import Measured
+from solver.scaling.predictions import Emerging, emergence_predicted
+from solver.scaling.problem import problem_at
 from solver.spectrum import target_law
 
 #: Accuracy of log n.
@@ -55,8 +57,10 @@ class Emergence:
     predicted_sharpness: float
 
 
-def emergence(target: PowerLaw, mode: int, noise: float, lam: float | None = None) -> Emergence:
-    """When a mode emerges, one token, factorised training.
+def emergence(
+    target: PowerLaw, mode: int, noise: float, lam: float | None = None, tokens: int = 1
+) -> Emergence:
+    """When a mode emerges, factorised training.
 
     Parameters
     ----------
@@ -68,6 +72,8 @@ def emergence(target: PowerLaw, mode: int, noise: float, lam: float | None = Non
         Variance of the label noise, >= 0.
     lam : float, optional
         A fixed penalty; by default lam_c(n), which the predictions are for.
+    tokens : int
+        1 is the linear channel, more are softmax.
 
     Raises
     ------
@@ -76,16 +82,17 @@ def emergence(target: PowerLaw, mode: int, noise: float, lam: float | None = Non
     """
     if not 1 <= mode < target.d:
         raise BadInput("--modes", mode, f"must be 1 to {target.d - 1}", "the last has no gap below")
-    predicted = emergence_predicted(target, mode, noise)
+    predicted = leading_order(target, mode, noise, tokens)
     opening = _opening(target, mode)
 
     def above(log_n: float) -> float:
         n = math.exp(log_n)
-        delta = level(target, n, penalty_of(target, n, noise, lam), noise).delta
+        penalty = penalty_of(target, n, noise, lam, tokens)
+        delta = state_at(target, n, noise, penalty, tokens).delta
         return math.log(opening / max(delta, 1e-300))
 
     def captured(log_n: float) -> float:
-        return float(modes_at(target, math.exp(log_n), noise, lam).captured[mode - 1])
+        return float(modes_at(target, math.exp(log_n), noise, lam, tokens).captured[mode - 1])
 
     detaches = _root(above, math.log(predicted.detaches))
     half = _root(lambda log_n: captured(log_n) - 0.5, math.log(predicted.half))
@@ -99,6 +106,21 @@ def emergence(target: PowerLaw, mode: int, noise: float, lam: float | None = Non
         predicted_half=predicted.half,
         predicted_sharpness=predicted.sharpness,
     )
+
+
+def leading_order(target: PowerLaw, mode: int, noise: float, tokens: int = 1) -> Emerging:
+    """What is predicted for a mode (from 1) at lam_c.
+
+    For softmax the noise is what it amounts to for n much larger than d^2, and without noise n
+    counts once for each of the D combinations of scores that labels see (theory.md section 14).
+    """
+    if tokens == 1:
+        return emergence_predicted(target, mode, noise)
+    if noise > 0:
+        return emergence_predicted(target, mode, dense_limit(target, noise, tokens).noise)
+    found = emergence_predicted(target, mode, 0.0)
+    seen = problem_at(target, 1.0, noise, 0.0, tokens=tokens).channel.label_rank
+    return Emerging(found.detaches / seen, found.half / seen, found.sharpness)
 
 
 def _opening(target: PowerLaw, mode: int) -> float:

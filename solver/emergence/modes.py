@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from model import PowerLaw
 from model.errors import BadInput
 from solver.emergence.penalty import penalty_of
-from solver.scaling.point import Measured, level
+from solver.emergence.state import state_at
+from solver.scaling.point import Measured
 from solver.spectrum import target_law
 
 Array = NDArray[np.float64]
@@ -54,8 +55,10 @@ class Modes:
     bar: float
 
 
-def modes_at(target: PowerLaw, n: float, noise: float, lam: float | None = None) -> Modes:
-    """Every mode at n samples, one token, factorised training.
+def modes_at(
+    target: PowerLaw, n: float, noise: float, lam: float | None = None, tokens: int = 1
+) -> Modes:
+    """Every mode at n samples, factorised training.
 
     Parameters
     ----------
@@ -67,6 +70,8 @@ def modes_at(target: PowerLaw, n: float, noise: float, lam: float | None = None)
         Variance of the label noise, >= 0.
     lam : float, optional
         Penalty; lam_c(n) by default.
+    tokens : int
+        1 is the linear channel, more are softmax.
 
     Raises
     ------
@@ -77,21 +82,24 @@ def modes_at(target: PowerLaw, n: float, noise: float, lam: float | None = None)
         raise BadInput(
             "--target power-law: d", target.d, f"must be {LARGEST_D} or less mode by mode"
         )
-    penalty = penalty_of(target, n, noise, lam)
-    found = level(target, n, penalty, noise)
+    penalty = penalty_of(target, n, noise, lam, tokens)
+    found = state_at(target, n, noise, penalty, tokens)
     if found.delta == 0:  # exact recovery
         whole = np.ones(target.d)
         return Modes(n, penalty, 0.0, found.epsilon, found.mse, whole, 0 * whole, 0.0)
-    law: Any = target_law(target).noisy(found.delta)
     s = np.asarray(target.eigenvalues)
-    (rough, _), (captured, error) = (shares(law, s, found.epsilon, 1.0, count) for count in _NODES)
-    moved, _ = shares(law, s, found.epsilon * (1 + _relative(found.mse)))
-    bar = float(np.max(np.abs(captured - rough)) + np.max(np.abs(moved - captured))) + 1e-12
-    return Modes(n, penalty, found.delta, found.epsilon, found.mse, captured, error / target.d, bar)
 
+    def captured_at(delta: float, epsilon: float, count: int = _NODES[1]) -> tuple[Array, Array]:
+        return shares(target_law(target).noisy(delta), s, epsilon, found.eta, count)
 
-def _relative(value: Measured) -> float:
-    return value.error / value.value if value.value else 0.0
+    delta, epsilon, more = found.delta, found.epsilon, 1 + found.relative
+    (rough, _), (captured, error) = (captured_at(delta, epsilon, count) for count in _NODES)
+    moved = [captured_at(delta, epsilon * more)[0]]
+    if tokens > 1:  # whose noise level is not fixed by the error alone
+        moved.append(captured_at(delta * more, epsilon)[0])
+    bars = [np.max(np.abs(other - captured)) for other in (rough, *moved)]
+    bar = float(sum(bars)) + 1e-12
+    return Modes(n, penalty, delta, epsilon, found.mse, captured, error / target.d, bar)
 
 
 def shares(

@@ -1,14 +1,74 @@
-"""The penalty that modes are watched at."""
+"""The penalty that modes are watched at, and the noise that many samples of softmax amount to."""
 
 from __future__ import annotations
 
+import math
+from functools import cache
+from typing import NamedTuple
+
 from model import PowerLaw
+from model.channels import Channel
+from solver.channels import channel_kernel
+from solver.decomposition.response import response
+from solver.order_parameters import Overlaps
 from solver.scaling.predictions import best_penalty
+from solver.scaling.problem import problem_at
+from solver.spectrum import target_law
+
+#: Proximal variance that stands for its limit 0.
+_SIGMA = 1e-4
 
 
-def penalty_of(target: PowerLaw, n: float, noise: float, lam: float | None) -> float:
+class Dense(NamedTuple):
+    """What a channel amounts to for n much larger than d^2.
+
+    Attributes
+    ----------
+    noise : float
+        Variance of the label noise of the linear channel with the same noise level delta.
+    penalty : float
+        lam_c over sqrt(alpha).
+    """
+
+    noise: float
+    penalty: float
+
+
+def dense_limit(target: PowerLaw, noise: float, tokens: int) -> Dense:
+    """The limit Sigma -> 0 at q = eta*^2 Q0, m = eta* Q0 (theory.md section 14).
+
+    Parameters
+    ----------
+    target : PowerLaw
+    noise : float
+        > 0.
+    tokens : int
+    """
+    channel = problem_at(target, 1.0, noise, 0.0, tokens=tokens).channel
+    return _dense(channel, target_law(target).q0, noise)
+
+
+@cache
+def _dense(channel: Channel, q0: float, noise: float) -> Dense:
+    kernel = channel_kernel(channel)
+    scale = response(kernel, q0).eta_star
+    overlaps = Overlaps(q=scale**2 * q0, m=scale * q0, sigma=_SIGMA)
+    found = kernel.moments(overlaps, q0 + noise / 2, kernel.finest)
+    # Over alpha: q_hat = -4 dM/dSigma, m_hat = -2 dM/dm; delta^2 = q_hat/m_hat^2 = noise/(4 alpha).
+    q_hat, m_hat = -4 * found.d_sigma, -2 * found.d_m
+    return Dense(4 * q_hat / m_hat**2, math.sqrt(q_hat))
+
+
+def penalty_of(
+    target: PowerLaw, n: float, noise: float, lam: float | None, tokens: int = 1
+) -> float:
     """``lam`` where it is given, else lam_c(n), which cuts the bulk at its edge.
 
-    Without noise lam_c is 0, the limit lam -> 0+.
+    For softmax lam_c is that of n much larger than d^2. Without noise it is 0, the limit
+    lam -> 0+.
     """
-    return best_penalty(target, n, noise) if lam is None else lam
+    if lam is not None:
+        return lam
+    if tokens == 1 or noise == 0:
+        return best_penalty(target, n, noise)
+    return dense_limit(target, noise, tokens).penalty * math.sqrt(n) / target.d

@@ -57,7 +57,9 @@ def depths(phase: str, target: PowerLaw, n: float, lam: float, noise: float) -> 
             "Tr S0/(d ε)": mean / cut,
             "K/d": modes(level) / d,
         }
-    weak = lam / best_penalty(target, n, noise) if lam else 0.0
+    if phase == "noiseless":
+        return {"1/K": 1 / modes(delta), "(15πα/4)^(2/5)": (15 * math.pi * alpha / 4) ** 0.4}
+    weak = lam / best_penalty(target, n, noise)
     if phase == "VIa":
         return {
             "Tr S0/(d δ)": mean / delta,
@@ -65,9 +67,7 @@ def depths(phase: str, target: PowerLaw, n: float, lam: float, noise: float) -> 
             "1/(4α)": 1 / (4 * alpha),
             "λ/λ_c": weak,
         }
-    if phase == "VIb":
-        return {"δ/s_d": delta / last, "1/(4α)": 1 / (4 * alpha), "λ/λ_c": weak}
-    return {"1/K": 1 / modes(delta), "(15πα/4)^(2/5)": (15 * math.pi * alpha / 4) ** 0.4}
+    return {"δ/s_d": delta / last, "1/(4α)": 1 / (4 * alpha), "λ/λ_c": weak}
 
 
 def nearest(phase: str, target: PowerLaw, n: float, lam: float, noise: float) -> tuple[str, float]:

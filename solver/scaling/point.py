@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 
-from model import Factorised, LinearChannel, PowerLaw, Problem
-from model.errors import BadInput
+from model import Factorised, PowerLaw
 from solver.ridgeless.balance import Regime
 from solver.ridgeless.linear import beyond
 from solver.ridgeless.route import balance_of
+from solver.scaling.problem import problem_at
 from solver.spectrum import TargetLaw
 
 #: Half step in log n of the slopes; a second step of half this size gives their error.
@@ -56,14 +55,7 @@ def level(
     BadInput
         If n is not positive.
     """
-    if not 0 < n < math.inf:
-        raise BadInput("--n", n, "must be greater than 0 and finite")
-    problem = Problem(
-        alpha=Fraction(n) / target.d**2,
-        target=target,
-        channel=LinearChannel(noise=Fraction(noise)),
-        estimator=Factorised(lam=Fraction(lam)),
-    )
+    problem = problem_at(target, n, noise, lam)
     estimator = problem.estimator
     assert isinstance(estimator, Factorised)
     balance = balance_of(problem, estimator, own=1, law=law)

@@ -11,7 +11,7 @@ import pytest
 
 from cli.main import main
 from model import BadInput, PowerLaw
-from solver.emergence import emergence, learning_curve, modes_at
+from solver.emergence import dense_limit, emergence, leading_order, learning_curve, modes_at
 from solver.scaling import level
 from solver.scaling.predictions import best_penalty, emergence_predicted
 from verify.emergence import trained_modes
@@ -96,11 +96,53 @@ def test_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         (["--target", "power-law:gamma=1,d=40", "--lam", "1,2"], "one penalty"),
         (["--target", "power-law:gamma=1,d=40,q0=1"], "rescaled"),
         (["--target", "wishart:kappa0=0.5"], "power-law"),
+        (["--target", "power-law:gamma=1,d=40", "--tokens", "3"], "1 or 2"),
     ],
 )
 def test_bad_input(flags: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scaling", "--emergence", *flags]) == 2
     assert reason in capsys.readouterr().err
+
+
+def test_two_noiseless_tokens_need_half_the_samples() -> None:
+    """Labels see D = 2 combinations of the scores: the same modes at half the n, exactly."""
+    target = PowerLaw("1.25", 30)
+    one, two = modes_at(target, 90, 0.0), modes_at(target, 45, 0.0, tokens=2)
+    assert two.captured == pytest.approx(one.captured, rel=1e-9)
+    assert two.delta == pytest.approx(one.delta, rel=1e-9)
+    assert leading_order(target, 3, 0.0, 2).half == leading_order(target, 3, 0.0).half / 2
+
+
+def test_many_samples_of_softmax_are_a_linear_channel_with_another_noise() -> None:
+    """That of the linear channel is its own; with softmax half a mode is captured close to it."""
+    target = PowerLaw(2, 60)
+    own = dense_limit(target, 0.7, 1)
+    assert own.noise == pytest.approx(0.7, rel=1e-9)
+    assert own.penalty == pytest.approx(4 * 0.7**0.5, rel=1e-3)
+    found = emergence(target, 4, 1.0, tokens=2)
+    assert found.half is not None
+    assert found.half.value == pytest.approx(found.predicted_half, rel=0.05)
+    assert found.predicted_half != pytest.approx(leading_order(target, 4, 1.0).half, rel=0.1)
+    here = modes_at(target, found.half.value, 1.0, tokens=2)
+    assert here.captured[3] == pytest.approx(0.5, abs=1e-4)
+    assert here.error.sum() == pytest.approx(here.mse.value, rel=1e-5)
+
+
+def test_softmax_heads_capture_what_is_predicted() -> None:
+    target = PowerLaw("1.25", 16)
+    (heads,) = trained_modes(target, [500], 0.5, seeds=4, tokens=2)
+    theory = modes_at(target, 500, 0.5, tokens=2)
+    captured, _ = heads.mean("captured")
+    assert captured[:3] == pytest.approx(theory.captured[:3], abs=0.05)
+
+
+def test_verb_with_two_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--target", "power-law:gamma=2,d=20", "--noise", "0", "--tokens", "2"]
+    assert main(["scaling", "--emergence", *flags, "--modes", "1", "--n", "30,60", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["problem"]["tokens"] == 2
+    captured = [point["captured"][0] for point in document["result"]["points"]]
+    assert captured[1] > captured[0] > 0.5
 
 
 def test_nothing_is_trained_without_a_penalty() -> None:

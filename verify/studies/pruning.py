@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import semicircular
 
-from model import Factorised, LinearChannel, PowerLaw, Problem
+from model import PowerLaw
 from model.errors import BadInput
 from solver.emergence import shares
 from solver.scaling.point import level
 from solver.scaling.predictions import best_penalty
+from solver.scaling.problem import problem_at
 from solver.spectrum import target_law
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import simulate
+from verify.power_law_heads import heads_of
 from verify.studies.study import Row, Study, mean_and_error
 
 #: The small penalty, over lam_c.
@@ -63,7 +63,7 @@ def _row(target: PowerLaw, noise: float, n: int, seeds: Sequence[int]) -> Row:
     found["pruned"] = pruned_error(target, n, noise) / float(best.fun)  # type: ignore[attr-defined]
     heads = {"heads lam_c": 1.0, "heads pruned": _SMALL}
     for name, factor in heads.items():
-        errors = _trained(target, n, noise, factor * critical, seeds, prune=factor < 1)
+        errors = _errors(target, n, noise, factor * critical, seeds, prune=factor < 1)
         mean, bar = mean_and_error([one / float(best.fun) for one in errors])  # type: ignore[attr-defined]
         found[name], found[f"{name} +-"] = mean, bar
     return found
@@ -87,23 +87,11 @@ def _edge(median: float) -> float:
     return 2 * median / _MEDIAN
 
 
-def _trained(
+def _errors(
     target: PowerLaw, n: int, noise: float, lam: float, seeds: Sequence[int], *, prune: bool
 ) -> list[float]:
-    if not seeds:
-        return []
-    problem = Problem(
-        n=n,
-        target=target,
-        channel=LinearChannel(noise=Fraction(noise)),
-        estimator=Factorised(lam=Fraction(lam)),
-    )
-    runs = simulate(
-        problem, d=target.d, seeds=seeds, algorithm="fista", device="cpu", paired=False,
-        overlaps=True,
-    ).runs  # fmt: skip
     errors = []
-    for run in runs:
+    for run in heads_of(problem_at(target, n, noise, lam), target.d, seeds, overlaps=True):
         learned, targets = np.array(run.eigenvalues), np.array(run.teacher_eigenvalues)
         alive = learned[learned > RANK_THRESHOLD * learned[0]]
         cut = _edge(float(np.median(alive))) if prune else 0.0

@@ -7,18 +7,18 @@ epsilon: its tail is fitted as it is, and again after adding the threshold epsil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
-from model import Factorised, LinearChannel, PowerLaw, Problem
+from model import PowerLaw
 from solver.emergence.modes import LARGEST_D
 from solver.learned_spectrum.rule import Rule
 from solver.scaling.point import level
 from solver.scaling.predictions import best_penalty
+from solver.scaling.problem import problem_at
 from solver.weights.tail import Tail, tail_of
+from verify.power_law_heads import heads_of
 from verify.randomness import generator
-from verify.simulate import simulate
 from verify.spectra.draws import draw_learned
 from verify.studies.study import Row, Study, mean_and_error
 
@@ -55,7 +55,12 @@ def _row(target: PowerLaw, noise: float, n: int, seeds: Sequence[int]) -> Row:
         draw.eigenvalues
         for draw in draw_learned(target.eigenvalues, rule, found.delta, _DRAWS, rng)
     ]
-    trained = _trained(target, n, noise, critical, seeds) if target.d <= _TRAINED_UP_TO else []
+    heads = heads_of(
+        problem_at(target, n, noise, critical),
+        target.d,
+        seeds if target.d <= _TRAINED_UP_TO else (),
+    )
+    trained = [np.array(run.eigenvalues) for run in heads]
     row: Row = {"d": target.d, "n": n, "expected": 1 + 1 / float(target.gamma), "cut": edge}
     for name, spectra in (("theory", drawn), ("heads", trained)):
         for suffix, shift in (("", 0.0), (" + eps", found.epsilon)):
@@ -69,23 +74,6 @@ def _summary(name: str, fits: Sequence[Tail]) -> Row:
     mean, bar = mean_and_error([fit.exponent for fit in fits])
     count, _ = mean_and_error([float(fit.count) for fit in fits])
     return {f"{name} count": count, name: mean, f"{name} +-": bar}
-
-
-def _trained(
-    target: PowerLaw, n: int, noise: float, lam: float, seeds: Sequence[int]
-) -> list[np.ndarray]:
-    if not seeds:
-        return []
-    problem = Problem(
-        n=n,
-        target=target,
-        channel=LinearChannel(noise=Fraction(noise)),
-        estimator=Factorised(lam=Fraction(lam)),
-    )
-    runs = simulate(
-        problem, d=target.d, seeds=seeds, algorithm="fista", device="cpu", paired=False
-    ).runs
-    return [np.array(run.eigenvalues) for run in runs]
 
 
 STUDY = Study(

@@ -7,15 +7,15 @@ appears at a step proportional to 1/s_i; the order in n is that of the state evo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import numpy as np
 import torch
 from scipy.stats import kendalltau
 
-from model import Factorised, LinearChannel, PowerLaw, Problem
+from model import PowerLaw
 from model.errors import BadInput
 from solver.scaling.predictions import best_penalty, emergence_predicted
+from solver.scaling.problem import problem_at
 from verify.data import draw_data
 from verify.descent import AdamSteps, Path, gradient_descent, recorded
 from verify.losses import Objective
@@ -88,12 +88,7 @@ def path_of(target: PowerLaw, noise: float, n: int, seed: int, name: str) -> Pat
     name : {"gradient descent", "adam"}
     """
     lam, d = best_penalty(target, n, noise), target.d
-    problem = Problem(
-        n=n,
-        target=target,
-        channel=LinearChannel(noise=Fraction(noise)),
-        estimator=Factorised(lam=Fraction(lam)),
-    )
+    problem = problem_at(target, n, noise, lam)
     teacher: Teacher = draw_teacher(target, d, seed)
     data = draw_data(problem, teacher, n, seed)
     objective = Objective.build(problem, data, lam=lam, dtype=torch.float32)

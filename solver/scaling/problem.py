@@ -1,0 +1,44 @@
+"""The problem of a power-law target at a real number of samples."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
+from model.errors import BadInput
+
+
+def problem_at(target: PowerLaw, n: float, noise: float, lam: float, *, tokens: int = 1) -> Problem:
+    """Factorised training of a full-width student.
+
+    Parameters
+    ----------
+    target : PowerLaw
+    n : float
+        Samples, > 0.
+    noise : float
+        Variance of the label noise, >= 0.
+    lam : float
+        Penalty, >= 0; 0 is the limit lam -> 0+.
+    tokens : int
+        1 is the linear channel, more are softmax with beta = beta0 = 1.
+
+    Raises
+    ------
+    BadInput
+        If n is not positive.
+    """
+    if not 0 < n < math.inf:
+        raise BadInput("--n", n, "must be greater than 0 and finite")
+    variance = Fraction(noise)
+    return Problem(
+        alpha=Fraction(n) / target.d**2,
+        target=target,
+        channel=(
+            LinearChannel(noise=variance)
+            if tokens == 1
+            else SoftmaxChannel(tokens=tokens, noise=variance)
+        ),
+        estimator=Factorised(lam=Fraction(lam)),
+    )
