@@ -19,6 +19,9 @@ _HEAVY = 4.0
 #: Overlaps below this, relative to those of training without penalty, are as good as zero: next to
 #: collapse they vanish, and their relative accuracy with them.
 _NEGLIGIBLE = 1e-10
+#: From this many levels on, the most by which one more divides the bars where the proximal point
+#: jumps (measured: 2 to 4).
+_FINE, _LARGEST_GAIN = 5, 5.0
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,10 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
 
     The last change bounds the error of the level before it. Where the proximal point is
     continuous the rule converges exponentially, and the bar is that change times four times its
-    ratio to the change before, never less than half of it. Where it jumps, changes scatter: the
-    bar is twice the change, and never less than the change before. The weight of two
-    minima is counted on nodes, and carries the error of counting.
+    ratio to the change before, never less than half of it; the change is that of the key that
+    changed most. Where it jumps, changes scatter: the bar is twice the change, and never less than
+    the change before. The weight of two minima is counted on nodes, and carries the error of
+    counting.
 
     Parameters
     ----------
@@ -80,7 +84,7 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
             else:
                 # A change that happens to be small for one key says little about that key.
                 moved = abs(value - getattr(levels[-2], key))
-                moved = max(moved, (1.0 if jumps else 0.5) * shared * abs(value))
+                moved = max(moved, shared * abs(value))
                 # The levels are chosen for the accuracy keys; the others converge as they may.
                 caution = 1.0 if key in ACCURACY_KEYS else 2.0
                 bar += caution * max(_trust(levels, key) * moved, _scatter(levels, key))
@@ -93,17 +97,44 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
 
 
 def accurate(values: Observables, error: Observables, rtol: float) -> bool:
-    """Whether q, m, sigma and the loss meet a relative tolerance (zeros are exact).
+    """Whether q, m, sigma and the loss meet a relative tolerance (zeros are exact)."""
+    return worst(values, error) <= rtol
+
+
+def worst(values: Observables, error: Observables) -> float:
+    """The largest relative error bar of q, m, sigma and the loss.
 
     Next to collapse the overlaps are compared with a floor of 1e-10 of their size without penalty.
     """
     present = values.present()
     floors = _floors(values)
-    return all(
-        getattr(error, key) <= rtol * max(abs(present[key]), floors.get(key, 0.0))
+    bars = [
+        getattr(error, key) / max(abs(present[key]), floors.get(key, 0.0))
         for key in ACCURACY_KEYS
         if present.get(key, 0.0) != 0.0
-    )
+    ]
+    return max(bars, default=0.0)
+
+
+def within_reach(
+    levels: Sequence[Observables], error: Observables, rtol: float, remaining: int
+) -> bool:
+    """Whether finer levels may still meet a tolerance.
+
+    Where the proximal point jumps, bars fall slowly on fine nodes, at several times the price of
+    all levels before: the finest are spared where they would not be enough.
+
+    Parameters
+    ----------
+    levels, error
+        As for ``error_bars``, and its result.
+    rtol : float
+    remaining : int
+        Number of finer levels.
+    """
+    if not _jumps(levels) or len(levels) < _FINE:
+        return True
+    return worst(levels[-1], error) <= rtol * _LARGEST_GAIN**remaining
 
 
 def _floors(values: Observables) -> dict[str, float]:

@@ -18,11 +18,13 @@ _LEAST_WEIGHT, _LARGEST_WEIGHT = 0.05, 16.0
 _LONG_STRIDE = 0.1
 #: Distance to a known fixed point within which its Jacobian may tell where an iteration is going,
 #: and how far from it, relative to that distance, the prediction may land.
-_NEARBY, _AGREED = 0.05, 0.1
+_NEARBY, _AGREED = 0.3, 0.1
 #: A Jacobian is that of the fixed point if taken closer than this.
 _SAME = 0.01
 #: Newton step below which its Jacobian is kept for the steps that follow.
 _CLOSE = 0.05
+#: Steps longer than this tell more about a Jacobian than the noise of a map hides.
+_TELLING = 1e-6
 
 
 class LeftDomain(ArithmeticError):
@@ -147,13 +149,13 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
     """Polish a fixed point of a neighbouring map by quasi-Newton steps with its Jacobian.
 
     Stops at ``tolerance``, or where the residual no longer falls, which for a map with small
-    discontinuities is its noise.
+    discontinuities is its noise. The Jacobian returned holds what the longer steps have shown.
     """
     x = near.x
-    jacobian = near.jacobian
+    jacobian = certain = near.jacobian
     value = step(x)
     used = 1
-    best = FixedPoint(x, value - x, near.jacobian, used)
+    best = FixedPoint(x, value - x, certain, used)
     stalled = 0
     while best.residual > tolerance and used < max_steps and stalled < 3:
         change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
@@ -161,12 +163,14 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
         following = step(x + change)
         used += 1
         jacobian = _updated(jacobian, change, following - value)
+        if _size(change) > _TELLING:
+            certain = jacobian
         x, value = x + change, following
         residual = _size(value - x)
         stalled = 0 if residual < 0.5 * best.residual else stalled + 1
         if residual < best.residual:
-            best = FixedPoint(x, value - x, near.jacobian, used)
-    return FixedPoint(best.x, best.defect, near.jacobian, used)
+            best = FixedPoint(x, value - x, certain, used)
+    return FixedPoint(best.x, best.defect, certain, used)
 
 
 def derivative(step: Map, x: Array, value: Array, width: float = 1e-5) -> Array:
@@ -212,7 +216,9 @@ def _newton(step: Map, x: Array, value: Array, tolerance: float, max_steps: int)
     return FixedPoint(x, value - x, taken, used)
 
 
-def _updated(jacobian: Array, change: Array, response: Array) -> Array:
+def _updated(
+    jacobian: Array, change: NDArray[np.floating], response: NDArray[np.floating]
+) -> Array:
     """Broyden's update, which keeps the Jacobian true along the direction taken."""
     return jacobian + np.outer(response - jacobian @ change, change) / (change @ change)
 

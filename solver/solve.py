@@ -10,7 +10,14 @@ from model.errors import BadInput
 from model.estimators import Factorised
 from solver.branches import RESIDUAL, Branch, find_branches
 from solver.channels import ReplicatedKernel
-from solver.error_bars import ACCURACY_KEYS, ErrorSources, accurate, error_bars
+from solver.error_bars import (
+    ACCURACY_KEYS,
+    ErrorSources,
+    accurate,
+    error_bars,
+    within_reach,
+    worst,
+)
 from solver.fixed_point import FixedPoint, LeftDomain, refine
 from solver.observe import observe, with_slope
 from solver.replicate_errors import next_level, replicate_errors
@@ -19,6 +26,7 @@ from solver.routes import analytic_solution
 from solver.solution import Observables, Solution, SolveError, Stats
 from solver.state_evolution import StateEvolution, hats
 from solver.status import Status
+from solver.threads import single_threaded
 
 #: Relative accuracy of a solve whose integrals are deterministic.
 _RTOL = 1e-6
@@ -71,21 +79,28 @@ def solve(
     began = time.perf_counter()
     solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
     if solution is None:
-        system = StateEvolution.of(problem)
-        if rtol is None:
-            rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
-        peak = branch_from_peak(problem, system)
-        branches = [peak] if peak is not None else find_branches(system, max_steps)
-        found = [polished(problem, system, branch, rtol, max_steps) for branch in branches]
-        solution = _ranked(found)
+        with single_threaded():
+            solution = _iterated(problem, rtol, max_steps)
     if solution.status is Status.COLLAPSED:
         solution = replace(solution, advice=_collapsed_from(problem))
+    if solution.status is Status.INACCURATE:
+        reached = f"The relative error bars are at most {worst(solution, solution.error):.1e}."
+        solution = replace(solution, advice=f"{solution.advice} {reached}".strip())
     seconds = time.perf_counter() - began
     solution = replace(solution, stats=replace(solution.stats, seconds=seconds))
     _require_width(problem, solution)
     if raise_on_failure and not solution.status.ok:
         raise SolveError(solution)
     return solution
+
+
+def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:
+    system = StateEvolution.of(problem)
+    if rtol is None:
+        rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
+    peak = branch_from_peak(problem, system)
+    branches = [peak] if peak is not None else find_branches(system, max_steps)
+    return _ranked([polished(problem, system, branch, rtol, max_steps) for branch in branches])
 
 
 def polished(
@@ -96,7 +111,11 @@ def polished(
     if branch.point is None:
         return failed
     point, level, steps = branch.point, 0, branch.point.steps
-    slope = None if isinstance(system.kernel, ReplicatedKernel) else 1.0
+    replicated = isinstance(system.kernel, ReplicatedKernel)
+    slope = None if replicated else 1.0
+    # Residuals enter the error bars: at a tenth of the tolerance they are idle. Bars from
+    # replicates leave less room.
+    idle = 0.0025 if replicated else 0.02
     try:
         levels = [observe(system, point.x, level, slope)]
         error = _bars(system, levels, point, level)
@@ -104,13 +123,13 @@ def polished(
             level < system.kernel.finest
             and _promising(point)
             and not accurate(levels[-1], error, rtol)
+            and (slope is None or within_reach(levels, error, rtol, system.kernel.finest - level))
         ):
             level = _finer(system, level, levels[-1], error, rtol)
             point = refine(
                 lambda x, level=level: system.step(x, level),
                 point,
-                # Residuals enter the error bars; at a tenth of the tolerance they are idle.
-                tolerance=max(RESIDUAL, 0.02 * rtol / max(1.0, point.sensitivity)),
+                tolerance=max(RESIDUAL, idle * rtol / max(1.0, point.sensitivity)),
                 max_steps=max_steps,
             )
             steps += point.steps
