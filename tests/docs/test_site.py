@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import attlas
-from cli.main import VERBS, app
+from cli.main import VERBS, app, main
 from reports.reproduce import PICTURES
 from symbolic.derive import TARGETS, derivation_of
 from symbolic.notation import notations
@@ -123,3 +123,29 @@ def test_python_examples_run(source: str, capsys: pytest.CaptureFixture[str]) ->
     for block in blocks:
         exec(compile(block, source, "exec"), {})
     assert capsys.readouterr().out.startswith("0.0540881")
+
+
+def shown_numbers(text: str) -> dict[str, tuple[float, float]]:
+    """Keys, values and error bars of a table that a page shows."""
+    found = re.findall(r"^(\w+) +(-?[\d.e+-]+) +([\d.e+-]+)$", text, re.M)
+    return {key: (float(value), float(error)) for key, value, error in found}
+
+
+def test_numbers_in_the_tutorial_are_what_its_commands_print(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (ROOT / "docs/tutorial.md").read_text("utf-8")
+    shown = shown_numbers(text)
+    assert len(shown) >= 5
+    assert main(["solve", "--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"]) == 0
+    printed = shown_numbers(capsys.readouterr().out)
+    for key, (value, error) in shown.items():
+        assert value == pytest.approx(printed[key][0], abs=error + printed[key][1]), key
+        assert 0.5 < error / printed[key][1] < 2, key
+    words = re.search(r"prints (\d+) numbers", text)
+    assert words is not None
+    assert int(words[1]) == len(printed)
+    threshold = re.search(r"^(attlas threshold [^\n]*)$.*?^(alpha [^\n]*)$", text, re.M | re.S)
+    assert threshold is not None
+    assert main(threshold[1].split()[1:]) == 0
+    assert threshold[2] in capsys.readouterr().out.splitlines()
