@@ -19,7 +19,9 @@ def decompose(
         bool, Parameter(help="measure the parts on trained heads, too", negative="")
     ] = False,
     seeds: Annotated[str, option("trained heads: their number, 30:34 or 3,7")] = "4",
-    algorithm: Annotated[str, option("how S is trained")] = "adam",
+    algorithm: Annotated[
+        str | None, option("how S is trained; by default the quickest, see attlas simulate")
+    ] = None,
     device: Annotated[str, option("auto, cpu or cuda")] = "auto",
     plot: Annotated[str | None, option("picture to write, .svg or .png")] = None,
     rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,

@@ -24,7 +24,7 @@ def print_along(
     problems: Sequence[Problem],
     simulate: bool,
     seeds: str,
-    algorithm: str,
+    algorithm: str | None,
     device: str,
     plot: str | None,
     output: OutputFlags,

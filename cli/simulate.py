@@ -22,7 +22,7 @@ def simulate(
     flags: ProblemFlags = ProblemFlags(),
     seeds: Annotated[str, option("number of runs, or their seeds: 30:34 or 3,7")] = "4",
     seed: Annotated[str | None, option("first seed (whole, 0 or more; default 0)", "whole")] = None,
-    algorithm: Annotated[str, option("how S is trained: adam, fista or amp")] = "adam",
+    algorithm: Annotated[str, option("how S is trained: adam, fista, staged or amp")] = "adam",
     device: Annotated[str, option("auto, cpu or cuda")] = "auto",
     centring: Annotated[
         str, option("subtract from the scores Tr S (trace) or their average (average)")

@@ -34,7 +34,9 @@ def spectrum(
         bool, Parameter(help="train heads, and compare their spectra", negative="")
     ] = False,
     seeds: Annotated[str, option("trained heads: their number, 30:34 or 3,7")] = "4",
-    algorithm: Annotated[str, option("how S is trained")] = "adam",
+    algorithm: Annotated[
+        str | None, option("how S is trained; by default the quickest, see attlas simulate")
+    ] = None,
     device: Annotated[str, option("auto, cpu or cuda")] = "auto",
     plot: Annotated[str | None, option("picture to write, .svg or .png")] = None,
     weights: Annotated[
@@ -66,9 +68,11 @@ def spectrum(
 
         train = None
         if simulate:
+            from verify.progress import progress_lines
             from verify.spectra.along import trainer
 
-            train = trainer(whole("--d", d, at_least=1), chosen, algorithm, device)
+            width = whole("--d", d, at_least=1)
+            train = trainer(width, chosen, algorithm, device, progress_lines())
         return print_along(axis, problems, train, picture, output)
     options: dict[str, Any] = {}
     if rtol is not None:
@@ -120,21 +124,15 @@ def _picture(plot: str | None) -> Path | None:
 
 
 def _train(
-    problem: Problem, d: int, seeds: Sequence[int], algorithm: str, device: str
+    problem: Problem, d: int, seeds: Sequence[int], algorithm: str | None, device: str
 ) -> Simulation:
-    from verify.progress import progress_bar
-    from verify.simulate import simulate as run_simulation
+    from verify.progress import progress_bar, progress_lines
+    from verify.spectra.heads import train_heads
 
-    with progress_bar(enabled=sys.stderr.isatty()) as progress:
-        return run_simulation(
-            problem,
-            d=d,
-            seeds=seeds,
-            algorithm=algorithm,
-            device=device,
-            overlaps=True,
-            progress=progress,
-            raise_on_failure=False,
+    terminal = sys.stderr.isatty()
+    with progress_bar(enabled=terminal) as progress:
+        return train_heads(
+            problem, d, seeds, algorithm, device, progress if terminal else progress_lines()
         )
 
 

@@ -132,6 +132,7 @@ ALGORITHMS: dict[str, str] = {
     "adam": "verify.gradient_training:train",
     "amp": "verify.amp.training:train",
     "fista": "verify.fista:train",
+    "staged": "verify.staged:train",
 }
 
 

@@ -26,7 +26,7 @@ Residual = Callable[[Array, Array], float]
 
 #: Iterations allowed in all.
 DEFAULT_STEPS = 20_000
-#: Iterations between two computations of the residual, which costs an eigenvalue problem.
+#: Iterations between two computations of the residual.
 _CHECK = 5
 #: Factors by which a step is shortened when it overshoots, and lengthened when it does not.
 _SHORTER, _LONGER = 0.5, 1.05
@@ -59,6 +59,7 @@ def minimise(
     *,
     tolerance: float,
     max_steps: int = DEFAULT_STEPS,
+    check: int = _CHECK,
     report: Callable[[int], None] | None = None,
 ) -> Minimised:
     """Minimise smooth + rest by FISTA with backtracking and adaptive restart.
@@ -70,6 +71,8 @@ def minimise(
     tolerance : float > 0
         On the residual.
     max_steps : int >= 1
+    check : int >= 1
+        Iterations between two computations of the residual, which costs an eigenvalue problem.
     report : callable, optional
         Called with the number of iterations now and then.
 
@@ -98,7 +101,7 @@ def minimise(
         ahead = moved + weight * (moved - point)
         point, value, gradient, momentum = moved, moved_value, moved_gradient, following
         ahead_gradient = gradient if weight == 0 else smooth(ahead)[1]
-        if iteration % _CHECK == 0 or iteration == max_steps:
+        if iteration % check == 0 or iteration == max_steps:
             best = Minimised(point, value, residual(point, gradient), iteration)
             if report is not None:
                 report(iteration)
@@ -133,12 +136,12 @@ def _curvature(smooth: Smooth, at: Array, gradient: Array) -> float:
 
 
 def smooth_part(objective: Objective) -> Smooth:
-    """The data term of an objective as a function of S."""
+    """The data term of an objective as a function of S, in the objective's arithmetic."""
 
     def smooth(s: Array) -> tuple[float, Array]:
-        tensor = torch.from_numpy(s).to(objective.x.device)
+        tensor = torch.from_numpy(s).to(objective.x)
         value, gradient = objective.value_and_gradient_of_map(tensor, 0.0)
-        return float(value), gradient.cpu().numpy()
+        return float(value), gradient.cpu().double().numpy()
 
     return smooth
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import perf_counter
 
 
 @dataclass(frozen=True)
@@ -94,3 +96,19 @@ def progress_bar(enabled: bool = True) -> Iterator[Progress | None]:
             )
 
         yield show
+
+
+def progress_lines() -> Progress:
+    """A plain line on standard error for each run that ends: for logs, where a bar has no place."""
+    began = perf_counter()
+
+    def show(event: Event) -> None:
+        if event.stage == "done":
+            print(
+                f"run {event.run + 1}/{event.runs} (seed {event.seed}) done, "
+                f"{perf_counter() - began:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    return show

@@ -60,8 +60,9 @@ def simulate(
         data and test set whatever the algorithm, the device or the number of threads.
     algorithm : str
         A key of :data:`verify.algorithms.ALGORITHMS`: "adam" (gradients, on the factor where
-        there is one), "fista" (proximal gradient on S) or "amp" (message passing). The last two
-        drop the limit of the width on the rank.
+        there is one), "fista" (proximal gradient on S), "staged" (the same on growing parts of
+        the data, in single precision first) or "amp" (message passing). All but the first drop
+        the limit of the width on the rank.
     device : {"auto", "cpu", "cuda"}
     centring : {"trace", "average"}
         Subtract delta_ab Tr S/sqrt(d) from the scores, or their training-set average.

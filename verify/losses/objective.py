@@ -92,6 +92,22 @@ class Objective:
         gradient.diagonal().add_(penalty)
         return value + penalty * trace, gradient
 
+    def value_and_gradient_of_factors(
+        self, values: torch.Tensor, vectors: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """sum_mu l(y_mu, h_mu(S)) and its symmetric gradient in S = V diag(values) V^T.
+
+        V of shape (d, r); with r well below d in nearly half the time of
+        :meth:`value_and_gradient_of_map`.
+        """
+        tokens, n, d = self.x.shape
+        scale = 1.0 / sqrt(d)
+        y = (self.x.reshape(tokens * n, d) @ vectors).reshape(tokens, n, values.shape[0])
+        trace = (values * vectors.square().sum(dim=0)).sum()
+        scores = self._centred(_products(y * values, y) * scale, trace * scale)
+        value, g = self._symmetric_derivative(scores)
+        return value, self.pull_back(g)
+
     def pull_back(self, g: torch.Tensor) -> torch.Tensor:
         """sum_mu sum_ab g_ab dh_ab/dS over ordered pairs, for symmetric g (T, T, n); shape (d, d).
 

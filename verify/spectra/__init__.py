@@ -2,7 +2,7 @@
 
 from verify.spectra.comparison import Comparison, Head, compare
 from verify.spectra.draws import Draw, draw_learned
-from verify.spectra.heads import head_of, heads_of
+from verify.spectra.heads import head_of, heads_of, train_heads
 from verify.spectra.statistics import NAMES, Quantiles, statistics
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "head_of",
     "heads_of",
     "statistics",
+    "train_heads",
 ]

@@ -16,8 +16,9 @@ from solver.learned_spectrum.predicted import Predicted
 from solver.spectrum import target_law
 from solver.thresholds import largest_penalty
 from verify.measure import RANK_THRESHOLD
-from verify.simulate import simulate
+from verify.progress import Progress
 from verify.simulation import Run, Simulation, SimulationError, SimulationStatus
+from verify.spectra.heads import train_heads
 from verify.spectra.parts import MeasuredParts, measured_parts, paired_parts
 from verify.student import at_width
 
@@ -185,23 +186,21 @@ def measured_means(runs: Sequence[Run], eta_star: float) -> dict[str, Mean]:
     }
 
 
-def trainer(d: int, seeds: Sequence[int], algorithm: str, device: str) -> Train:
-    """Train heads at dimension d, keeping overlaps.
+def trainer(
+    d: int,
+    seeds: Sequence[int],
+    algorithm: str | None,
+    device: str,
+    progress: Progress | None = None,
+) -> Train:
+    """Train heads at dimension d, keeping overlaps, as :func:`verify.spectra.train_heads` does.
 
     A run without a certificate raises; one whose paired theory did not reach its accuracy is left
     out of the means.
     """
 
     def train(problem: Problem) -> Simulation:
-        found = simulate(
-            problem,
-            d=d,
-            seeds=seeds,
-            algorithm=algorithm,
-            device=device,
-            overlaps=True,
-            raise_on_failure=False,
-        )
+        found = train_heads(problem, d, seeds, algorithm, device, progress)
         if not found.status.ok and found.status is not SimulationStatus.NO_THEORY:
             raise SimulationError(found)
         return found

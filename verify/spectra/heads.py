@@ -1,18 +1,67 @@
-"""From the runs of a simulation to heads beside their predicted law."""
+"""Heads trained for their spectra, and from their runs to heads beside their predicted law."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from model import Atoms, Problem
+from model import Atoms, Factorised, Problem
 from solver.learned_spectrum.rule import rule
 from solver.spectrum import target_law
+from verify.progress import Progress
+from verify.simulate import simulate
 from verify.simulation import Run, Simulation
 from verify.spectra.comparison import Head
 from verify.spectra.draws import Draw
 from verify.student import at_width
+
+#: Residual of stationarity: it moves eigenvalues by as much, far less than finite d does.
+TOLERANCE = 1e-4
+
+
+def train_heads(
+    problem: Problem,
+    d: int,
+    seeds: Sequence[int],
+    algorithm: str | None = None,
+    device: str = "auto",
+    progress: Progress | None = None,
+) -> Simulation:
+    """Train heads whose spectra and overlaps are wanted.
+
+    Parameters
+    ----------
+    problem : Problem
+    d : int
+    seeds : sequence of int
+    algorithm : str, optional
+        As of :func:`verify.simulate.simulate`, to its own tolerance. By default factorised maps
+        are found by "staged", which is the quickest, to a residual of ``TOLERANCE``.
+    device : str
+    progress : callable, optional
+
+    Returns
+    -------
+    Simulation
+        Also where a run did not converge; its status says so.
+    """
+    options: dict[str, Any] = {}
+    if algorithm is None and isinstance(problem.estimator, Factorised):
+        algorithm, options = "staged", {"gradient_tolerance": TOLERANCE}
+    return simulate(
+        problem,
+        d=d,
+        seeds=seeds,
+        algorithm=algorithm or "adam",
+        device=device,
+        overlaps=True,
+        progress=progress,
+        raise_on_failure=False,
+        **options,
+    )
 
 
 def heads_of(simulation: Simulation) -> list[Head]:

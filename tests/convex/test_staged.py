@@ -1,0 +1,129 @@
+"""Proximal gradient on growing parts of the data: the same minimum, certified on all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from model import problem_from
+from verify import simulate
+from verify.algorithms import Training, algorithm
+from verify.data import draw_data
+from verify.losses import Objective
+from verify.progress import Event, progress_lines
+from verify.spectra import train_heads
+from verify.staged import GROWTH, LEAST_ALPHA, _shares
+from verify.teacher import draw_teacher
+
+PROBLEM = problem_from(alpha="1", lam="0.02", kappa0="0.2", noise="0.1")
+
+
+def _run(name: str, problem=PROBLEM, d: int = 24, **options):
+    return simulate(problem, d=d, seeds=1, algorithm=name, paired=False, **options).runs[0]
+
+
+@pytest.mark.parametrize(
+    "flat",
+    [
+        {"alpha": "1", "kappa0": "0.2"},
+        {"alpha": "0.3", "kappa0": "0.2"},
+        {"alpha": "1", "kappa0": "0.5", "training": "direct-psd"},
+        {"alpha": "1", "kappa0": "0.5", "training": "direct"},
+        {"alpha": "1", "kappa0": "0.2", "tokens": 1},
+    ],
+    ids=lambda flat: ",".join(map(str, flat.values())),
+)
+def test_the_minimum_is_that_of_all_data_in_double_precision(flat) -> None:
+    problem = problem_from(lam="0.05", noise="0.1", **flat)
+    quick, plain = _run("staged", problem), _run("fista", problem)
+    assert quick.certificate.gradient <= 1e-7
+    assert quick.certificate.steps["float64"] > 0
+    assert quick.data_hash == plain.data_hash
+    assert quick.certificate.objective == pytest.approx(plain.certificate.objective, rel=1e-10)
+    np.testing.assert_allclose(quick.eigenvalues, plain.eigenvalues, atol=1e-5)
+
+
+def test_a_loose_tolerance_is_met_in_single_precision_and_certified_in_double() -> None:
+    loose, tight = _run("staged", gradient_tolerance=1e-4), _run("staged")
+    assert loose.certificate.steps["float64"] == 0
+    assert 1e-7 < loose.certificate.gradient <= 1e-4
+    np.testing.assert_allclose(loose.eigenvalues, tight.eigenvalues, atol=1e-3)
+
+
+def test_a_penalty_beyond_the_largest_leaves_nothing() -> None:
+    assert set(_run("staged", problem_from(alpha="1", lam="5", kappa0="0.2")).eigenvalues) == {0.0}
+
+
+def test_stages_grow_and_start_where_data_suffice() -> None:
+    shares = _shares(40_000, 100)
+    assert shares == [2500, 10_000]
+    assert all(share >= LEAST_ALPHA * 100**2 for share in shares)
+    assert GROWTH * shares[-1] == 40_000
+    assert _shares(2500, 100) == []
+
+
+def test_the_first_stage_has_its_share_of_the_penalty(monkeypatch) -> None:
+    """At alpha = 1 a quarter of the data comes first, with a quarter of the penalty."""
+    stages: list[str] = []
+
+    def report(stage: str, step: int, steps: int) -> None:
+        assert 0 < step <= steps
+        stages.append(stage)
+
+    d = 24
+    teacher = draw_teacher(PROBLEM.target, d, 0)
+    data = draw_data(PROBLEM, teacher, PROBLEM.samples(d), 0)
+    training = Training(
+        PROBLEM, data, teacher.s0, d, d, (0.02,), 0, torch.device("cpu"), "trace", 1e-4, 0, None,
+        "large", report=report,
+    )  # fmt: skip
+    built: list[tuple[int, float]] = []
+    build = Objective.build.__func__
+
+    def recorded(cls, problem, part, *, lam, **options):
+        built.append((len(part.x), lam))
+        return build(cls, problem, part, lam=lam, **options)
+
+    monkeypatch.setattr(Objective, "build", classmethod(recorded))
+    algorithm("staged")(training)
+    assert built[:2] == [(144, 0.005), (576, 0.02)]
+    assert list(dict.fromkeys(stages)) == ["144 samples", "576 samples"]
+
+
+@pytest.mark.parametrize("centring", ["trace", "average"])
+def test_gradient_of_factors_is_that_of_the_map(centring: str) -> None:
+    d, rng = 12, np.random.default_rng(0)
+    teacher = draw_teacher(PROBLEM.target, d, 1)
+    objective = Objective.build(
+        PROBLEM, draw_data(PROBLEM, teacher, 60, 1), lam=0.0, centring=centring
+    )
+    values, vectors = np.array([1.5, -0.4, 0.2]), rng.standard_normal((d, 3))
+    s = (vectors * values) @ vectors.T
+    value, gradient = objective.value_and_gradient_of_map(torch.from_numpy(s), 0.0)
+    other, same = objective.value_and_gradient_of_factors(
+        torch.from_numpy(values), torch.from_numpy(vectors)
+    )
+    assert float(other) == pytest.approx(float(value), rel=1e-12)
+    np.testing.assert_allclose(same.numpy(), gradient.numpy(), atol=1e-10)
+
+
+def test_heads_for_spectra_use_it_and_say_how_far_they_are(capsys) -> None:
+    found = train_heads(PROBLEM, 16, [3, 5], progress=progress_lines())
+    assert {run.algorithm for run in found.runs} == {"staged"}
+    assert found.status.ok
+    assert all(run.overlaps is not None for run in found.runs)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert [line.split(",")[0] for line in said.err.splitlines()] == [
+        "run 1/2 (seed 3) done",
+        "run 2/2 (seed 5) done",
+    ]
+    direct = problem_from(alpha="1", lam="0.1", kappa0="0.2", training="direct")
+    assert train_heads(direct, 16, [0]).runs[0].algorithm == "adam"
+
+
+def test_lines_are_only_for_runs_that_ended(capsys) -> None:
+    show = progress_lines()
+    show(Event(0, "adam", 3, 300, 0, 2))
+    assert capsys.readouterr().err == ""
