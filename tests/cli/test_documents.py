@@ -57,6 +57,7 @@ MODES = {
     "spectrum --weights WEIGHTS --heads 1": 0,
     "scaling --target power-law:gamma=1.25,d=50 --n 200:1e4:2:log --lam 0.1:10:2:log": 0,
     "scaling --target power-law:gamma=1,d=40 --study tail": 0,
+    "scaling --target power-law:gamma=1,d=40 --n 400 --compare-routes": 0,
     "verify --list": 0,
     "derive bands": 0,
     "derive interpolation --steps --kappa0 0.5 --noise 0.5": 0,
