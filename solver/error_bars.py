@@ -19,9 +19,11 @@ _HEAVY = 4.0
 #: Overlaps below this, relative to those of training without penalty, are as good as zero: next to
 #: collapse they vanish, and their relative accuracy with them.
 _NEGLIGIBLE = 1e-10
-#: From this many levels on, the most by which one more divides the bars where the proximal point
-#: jumps (measured: 2 to 4).
-_FINE, _LARGEST_GAIN = 5, 5.0
+#: On more nodes than this, the most by which another level divides the bars where the proximal
+#: point jumps (measured: 2 to 4).
+_MANY_NODES, _LARGEST_GAIN = 1.5e5, 5.0
+#: Nodes beyond which the next level takes too much memory; labels as sharp as steps need many.
+_MOST_NODES = 1e6
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def worst(values: Observables, error: Observables) -> float:
 
 
 def within_reach(
-    levels: Sequence[Observables], error: Observables, rtol: float, remaining: int
+    levels: Sequence[Observables], error: Observables, rtol: float, remaining: int, nodes: int
 ) -> bool:
     """Whether finer levels may still meet a tolerance.
 
@@ -131,8 +133,12 @@ def within_reach(
     rtol : float
     remaining : int
         Number of finer levels.
+    nodes : int
+        Nodes of the last level.
     """
-    if not _jumps(levels) or len(levels) < _FINE:
+    if nodes > _MOST_NODES:
+        return False
+    if not _jumps(levels) or nodes < _MANY_NODES:
         return True
     return worst(levels[-1], error) <= rtol * _LARGEST_GAIN**remaining
 

@@ -77,10 +77,13 @@ def solve(
     if max_steps < 10:
         raise BadInput("--max-steps", max_steps, "must be 10 or more")
     began = time.perf_counter()
-    solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
-    if solution is None:
-        with single_threaded():
-            solution = _iterated(problem, rtol, max_steps)
+    try:
+        solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
+        if solution is None:
+            with single_threaded():
+                solution = _iterated(problem, rtol, max_steps)
+    except ArithmeticError:  # an overflow, a division by what has vanished, LeftDomain
+        solution = Solution(problem=problem, status=Status.OUT_OF_RANGE)
     if solution.status is Status.COLLAPSED:
         solution = replace(solution, advice=_collapsed_from(problem))
     if solution.status is Status.INACCURATE:
@@ -123,7 +126,7 @@ def polished(
             level < system.kernel.finest
             and _promising(point)
             and not accurate(levels[-1], error, rtol)
-            and (slope is None or within_reach(levels, error, rtol, system.kernel.finest - level))
+            and (replicated or _within_reach(system, levels, error, rtol, level))
         ):
             level = _finer(system, level, levels[-1], error, rtol)
             point = refine(
@@ -149,6 +152,13 @@ def polished(
         start=branch.start,
         residual=point.residual,
     )
+
+
+def _within_reach(
+    system: StateEvolution, levels: list[Observables], error: Observables, rtol: float, level: int
+) -> bool:
+    nodes = system.kernel.nodes(system.signal, level)
+    return within_reach(levels, error, rtol, system.kernel.finest - level, nodes)
 
 
 def _finer(
