@@ -48,7 +48,10 @@ def scaling(
         str | None, option("trained heads beside --emergence or --study: 4, 30:34 or 3,7")
     ] = None,
     study: Annotated[
-        str | None, option("rows instead: heads, pruning, tail, lasso or time (docs/power-laws.md)")
+        str | None,
+        option(
+            "rows instead: heads, departures, pruning, tail, lasso or time (docs/power-laws.md)"
+        ),
     ] = None,
     out: Annotated[str | None, option("file: .svg or .png, .json, .md for the table")] = None,
     output: OutputFlags = OutputFlags(),

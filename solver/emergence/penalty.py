@@ -28,10 +28,13 @@ class Dense(NamedTuple):
         Variance of the label noise of the linear channel with the same noise level delta.
     penalty : float
         lam_c over sqrt(alpha).
+    pull : float
+        m_hat over alpha: epsilon = 2 lam/(alpha pull); 8 for the linear channel.
     """
 
     noise: float
     penalty: float
+    pull: float
 
 
 def dense_limit(target: PowerLaw, noise: float, tokens: int) -> Dense:
@@ -56,7 +59,7 @@ def _dense(channel: Channel, q0: float, noise: float) -> Dense:
     found = kernel.moments(overlaps, q0 + noise / 2, kernel.finest)
     # Over alpha: q_hat = -4 dM/dSigma, m_hat = -2 dM/dm; delta^2 = q_hat/m_hat^2 = noise/(4 alpha).
     q_hat, m_hat = -4 * found.d_sigma, -2 * found.d_m
-    return Dense(4 * q_hat / m_hat**2, math.sqrt(q_hat))
+    return Dense(4 * q_hat / m_hat**2, math.sqrt(q_hat), m_hat)
 
 
 def penalty_of(

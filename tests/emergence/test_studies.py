@@ -12,7 +12,9 @@ import pytest
 from cli.main import main
 from model import PowerLaw
 from solver.scaling.diagonal import lasso_at, lasso_best
-from verify.studies import NAMES, study
+from verify.claims.bands import band, departs
+from verify.claims.sequential_recovery import PILOT, SEQUENTIAL_RECOVERY
+from verify.studies import NAMES, heads, study
 from verify.studies.lasso import coefficients, simulated
 from verify.studies.pruning import pruned_error
 from verify.studies.time import path_of
@@ -74,6 +76,63 @@ def test_modes_appear_in_time_as_one_over_their_strength() -> None:
     assert np.all(np.diff(path.loss) < 1e-3 * path.loss[0])
 
 
+def test_heads_say_which_phases_small_dimensions_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [("peak", 1), ("V", 1), ("VIa", 1), ("noiseless", 1), ("VIb", 2), ("V", 2)]
+    places = [one for one in heads._PLACES if (one.phase, one.tokens) in wanted]
+    monkeypatch.setattr(heads, "_PLACES", places)
+    rows = {
+        (row["phase"], row["tokens"]): row for row in heads.rows(PowerLaw("1.25", 9), 0, None, ())
+    }
+    assert list(rows) == [
+        ("V", 1),
+        ("peak", 1),
+        ("VIa", 1),
+        ("noiseless", 1),
+        ("V", 2),
+        ("VIb", 2),
+    ]
+    for key in (("V", 1), ("peak", 1), ("VIa", 1), ("VIb", 2)):
+        assert rows[key]["regime"] == "reached"
+        assert rows[key]["theory slope"] == pytest.approx(rows[key]["formula"], rel=0.05)
+    far = rows["noiseless", 1]
+    assert abs(far["theory slope"] / far["formula"] - 1) > 0.1  # type: ignore[operator]
+    assert str(far["regime"]).startswith("not reached: (15πα/4)^(2/5)")
+    assert str(rows["V", 2]["regime"]).startswith("not trained")
+
+
+def test_heads_follow_the_theory_in_the_noise_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = [one for one in heads._PLACES if (one.phase, one.tokens) == ("VIa", 1)]
+    monkeypatch.setattr(heads, "_PLACES", places)
+    (row,) = heads.rows(PowerLaw("1.25", 9), 0, None, range(3))
+    assert row["heads/theory"] == pytest.approx(1, abs=0.15)
+    assert row["heads slope"] == pytest.approx(row["theory slope"], abs=0.1)
+
+
+def test_bands_follow_the_pilot_by_rule() -> None:
+    assert band(0.1, 0.001) == pytest.approx((0.05, 0.15))
+    assert band(-0.1, 0.025) == pytest.approx((-0.175, -0.025))
+    with pytest.raises(ValueError, match="no departure"):
+        band(0.1, 0.04)
+    assert not departs(0.1, 0.04, 0.02)
+    assert not departs(0.006, 0.001, 0.02)  # inside the margin, whatever it is
+    assert departs(0.046, 0.006, 0.05)
+    declared = {(one.point, one.quantity): one for one in SEQUENTIAL_RECOVERY.departures}
+    assert set(declared) == set(PILOT)
+    for key, pilot in PILOT.items():
+        assert departs(*pilot, SEQUENTIAL_RECOVERY.quantity(key[1]).cap)
+        assert (declared[key].low, declared[key].high) == band(*pilot)
+
+
+@pytest.mark.slow
+def test_pilot_is_found_again() -> None:
+    """With fewer of the pilot's own seeds its softmax departure comes out within its errors."""
+    rows = {(row["point"], row["quantity"]): row for row in study("departures").rows(
+        PowerLaw("1.25", 24), 0.0, None, range(2))}  # fmt: skip
+    mean, error = PILOT["softmax", "test_error"]
+    found = rows["softmax", "test_error"]
+    assert abs(found["deviation"] - mean) < 5 * (error + found["+-"])  # type: ignore[operator]
+
+
 @pytest.mark.parametrize(
     ("flags", "reason"),
     [
@@ -83,6 +142,7 @@ def test_modes_appear_in_time_as_one_over_their_strength() -> None:
         (["--study", "pruning", "--target", "power-law:gamma=1,d=20", "--n", "-5"], "--n"),
         (["--study", "time", "--target", "power-law:gamma=1,d=20", "--noise", "0"], "--noise"),
         (["--study", "lasso", "--target", "power-law:gamma=1,d=20", "--n", "9"], "--n"),
+        (["--study", "departures", "--target", "power-law:gamma=1,d=20"], "--seeds"),
         (["--study", "tail", "--target", "power-law:gamma=1,d=20", "--out", "a.svg"], ".json"),
     ],
 )
@@ -98,4 +158,4 @@ def test_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rows = json.loads(capsys.readouterr().out)["result"]["rows"]
     assert rows[-1]["d"] == 40
     assert "theory + eps" in page.read_text(encoding="utf-8")
-    assert set(NAMES) == {"pruning", "tail", "lasso", "time", "heads"}
+    assert set(NAMES) == {"pruning", "tail", "lasso", "time", "heads", "departures"}

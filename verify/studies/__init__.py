@@ -14,6 +14,7 @@ _HOMES = {
     "lasso": "verify.studies.lasso",
     "time": "verify.studies.time",
     "heads": "verify.studies.heads",
+    "departures": "verify.studies.departures",
 }
 NAMES = tuple(_HOMES)
 
