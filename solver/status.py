@@ -21,6 +21,10 @@ class Status(Enum):
         "Converged, but the integration error exceeds the tolerance asked for: raise --rtol, or "
         "accept the stated error."
     )
+    OUT_OF_RANGE = (
+        "The solution leaves the range of double precision: bring the parameters, and the "
+        "target's eigenvalues, nearer to one."
+    )
     WIDTH_TOO_SMALL = (
         "The student is narrower than the rank the solution needs: raise --kappa to at least the "
         "value named."

@@ -14,6 +14,8 @@ from model.targets.target import Target
 
 #: Eigenvalues beyond this would overflow in the fourth moments.
 LARGEST = 1e76
+#: Where all eigenvalues are below this their fourth moments vanish.
+SMALLEST = 1e-76
 
 
 @dataclass(frozen=True, init=False)
@@ -100,8 +102,9 @@ def _validated(shown: str, values: Iterable[float]) -> tuple[float, ...]:
             "every eigenvalue must be 0 or greater",
             "a tied head W W^T has no negative direction",
         )
-    if not np.any(array > 0):
-        raise BadInput(shown, 0.0, "at least one eigenvalue must be greater than 0")
+    if not np.any(array > SMALLEST):
+        largest = float(array.max())
+        raise BadInput(shown, largest, f"at least one eigenvalue must be greater than {SMALLEST:g}")
     return tuple(float(value) for value in np.sort(array)[::-1])
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from solver.denoisers import Denoiser, MatrixState
+from solver.fixed_point import LeftDomain
 from solver.order_parameters import Conjugates
 
 Array = NDArray[np.float64]
@@ -231,7 +232,10 @@ class Balance:
     def _residual(self, x: Array) -> Array:
         state = self.state(x)
         hat = math.exp(x[1])
-        second = math.log((self.own * hat + 4 * hat * state.overlaps.sigma) / (8 * self.a))
+        samples = (self.own * hat + 4 * hat * state.overlaps.sigma) / (8 * self.a)
+        if not samples > 0:
+            raise LeftDomain("the proximal variance vanishes in floating point")
+        second = math.log(samples)
         return np.array([self._first(float(x[0]), state), second])
 
     def _propagated(self, x: Array, noise: Array) -> Array:

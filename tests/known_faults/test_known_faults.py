@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import problem_from
-from solver import solve, threshold
+from model import BadInput, problem_from
+from solver import SolveError, Status, solve, threshold
 from solver.fixed_point import find
 from solver.spectrum import target_law
 from solver.trajectory import trajectory
@@ -67,3 +67,37 @@ def test_a_map_without_a_fixed_point_reports_its_residual(step):
     point = find(step, np.ones(2), tolerance=1e-9, max_steps=400)
     assert point.residual == pytest.approx(float(np.max(np.abs(step(point.x) - point.x))))
     assert point.residual >= 1e-3 * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("tokens", [1, 2])
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"alpha": "1e9"},
+        {"alpha": "1e30"},
+        {"alpha": "1e-20", "lam": 0},
+        {"kappa0": "1e-30"},
+        {"kappa0": None, "target": "atoms:1e-40/1e-42"},
+        {"kappa0": None, "target": "atoms:1e60"},
+        {"lam": "1e-40"},
+        {"beta0": "1", "beta": "1e-30"},
+        {"alpha": "1e30", "training": "direct"},
+    ],
+    ids=str,
+)
+def test_extreme_parameters_end_in_numbers_or_in_a_sentence(extreme, tokens):
+    flat = {"alpha": "0.3", "lam": "0.05", "kappa0": "0.5", "tokens": tokens, **extreme}
+    if tokens == 1 and "beta" in flat:
+        flat = {**flat, "beta": None, "beta0": None, "noise": "1e30"}
+    solution = solve(problem_from(**flat), raise_on_failure=False)
+    assert not any(np.isnan(value) for value in solution.present().values())
+    assert solution.present() or not solution.status.ok
+    if solution.status is Status.OUT_OF_RANGE:
+        with pytest.raises(SolveError, match="leaves the range of double precision"):
+            solve(problem_from(**flat))
+
+
+@pytest.mark.parametrize("values", ["1e-300", "0", "1e-80/1e-90"])
+def test_eigenvalues_that_all_vanish_are_refused(values):
+    with pytest.raises(BadInput, match="at least one eigenvalue must be greater than 1e-76"):
+        problem_from(alpha="0.3", lam="0.05", target=f"atoms:{values}")

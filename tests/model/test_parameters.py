@@ -225,7 +225,7 @@ def test_eigenvalue_file_round_trips(tmp_path: Path) -> None:
         (b"1\nnan\n", "number below"),
         (b"1\n-inf\n", "number below"),
         (b"1\n-0.5\n", "0 or greater"),
-        (b"0\n0\n", "greater than 0"),
+        (b"0\n0\n", "greater than 1e-76"),
         (b"\xff\xfe\x00", "text with one number a line"),
     ],
 )
