@@ -50,17 +50,22 @@ _SUFFIXES = (".svg", ".png")
 
 
 @contextmanager
-def sheet(width: float, height: float, widths: Sequence[float] = (1.0,)) -> Iterator[Any]:
-    """A figure with axes side by side, ``widths`` their relative widths: (figure, list of axes)."""
+def sheet(
+    width: float, height: float, widths: Sequence[float] = (1.0,), rows: int = 1
+) -> Iterator[Any]:
+    """A figure with axes side by side, ``widths`` their relative widths: (figure, list of axes).
+
+    Of several rows the list holds one after the other.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        row = figure.subplots(
-            1, len(widths), squeeze=False, gridspec_kw={"width_ratios": list(widths)}
-        )[0]
-        yield figure, list(row)
+        grid = figure.subplots(
+            rows, len(widths), squeeze=False, gridspec_kw={"width_ratios": list(widths)}
+        )
+        yield figure, list(grid.ravel())
 
 
 def require_picture(flag: str, path: str | Path) -> Path:
