@@ -16,6 +16,8 @@ _ROUNDING = 2e-14
 _UNSEEN = 1e-8
 #: The response has long tails where the proximal point is about to jump: its changes scatter more.
 _HEAVY = 4.0
+#: Effect of jumps, relative to the last change, that leaves the convergence to the smooth part.
+_UNFELT = 0.03
 #: Overlaps below this, relative to those of training without penalty, are as good as zero: next to
 #: collapse they vanish, and their relative accuracy with them.
 _NEGLIGIBLE = 1e-10
@@ -174,8 +176,15 @@ def _trust(levels: Sequence[Observables], key: str) -> float:
 
 
 def _jumps(levels: Sequence[Observables]) -> bool:
-    """Whether the proximal point jumps within reach of the nodes of any level."""
-    return any((level.multi_minima_weight or 0.0) > 0 for level in levels)
+    """Whether jumps of the proximal point are felt beside the last change.
+
+    They are where nodes of any level have two minima, unless their weight, times the loss of a
+    whole sample, is far below that change: then it is the smooth part that still converges.
+    """
+    weight = max(level.multi_minima_weight or 0.0 for level in levels)
+    if weight == 0 or len(levels) < 2:
+        return weight > 0
+    return weight > _UNFELT * _change(levels[-1], levels[-2]) * levels[-1].train_error
 
 
 def _scatter(levels: Sequence[Observables], key: str) -> float:

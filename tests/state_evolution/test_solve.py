@@ -87,6 +87,26 @@ def test_error_bars_do_not_understate():
             assert distance <= allowed, (case, key)
 
 
+@pytest.mark.parametrize(("alpha", "lam"), [(0.2, 0.03), (0.34, 0.03), (0.6, 0.01)])
+def test_error_bars_hold_where_jumps_are_rare(alpha, lam):
+    """Their weight, 1e-10 to 1e-7, lies between what is felt and what is not."""
+    case = problem(alpha, lam, noise=0.5)
+    rough, fine = solve(case, rtol=1e-3), solve(case, rtol=2e-5)
+    assert rough.stats.nodes < fine.stats.nodes
+    for key, value in rough.present().items():
+        allowed = getattr(rough.error, key) + getattr(fine.error, key)
+        assert abs(value - getattr(fine, key)) <= allowed, key
+
+
+@pytest.mark.slow
+def test_a_tolerance_out_of_reach_says_what_was_reached():
+    solution = solve(problem(0.3, 0.003, noise=0.5), raise_on_failure=False)
+    assert solution.status is Status.INACCURATE
+    largest = max(solution.error.present()[key] / solution.present()[key] for key in ("q", "sigma"))
+    assert 1e-6 < largest < 1e-4
+    assert f"at most {largest:.1e}" in solution.advice
+
+
 def test_collapse_is_an_exact_answer():
     solution = solve(problem(lam=2))
     assert solution.status is Status.COLLAPSED
