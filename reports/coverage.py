@@ -53,7 +53,7 @@ STATEMENTS: tuple[Statement, ...] = (
         ("nuclear-norm", "untied-factors"),
     ),
     Statement("3, 6", "Loss, errors and overlaps of a trained head.", ("learning-curve",)),
-    Statement("4", "More than two tokens enter through one more channel."),
+    Statement("4", "More than two tokens enter through one more channel.", ("many-tokens",)),
     Statement(
         "6, 9",
         "The spectrum of the trained map, its bands and outliers.",
@@ -70,13 +70,15 @@ STATEMENTS: tuple[Statement, ...] = (
         ("global-minimum",),
     ),
     Statement("11", "Direct training of the map under a ridge.", ("direct-training",)),
-    Statement("12", "The Bayes-optimal floor that no training passes."),
+    Statement("12", "The Bayes-optimal floor that no training passes.", ("bayes-floor",)),
     Statement(
         "13",
         "The error splits into overfitting, underfitting, approximation, mismatch.",
         ("decomposition",),
     ),
-    Statement("13b", "A student narrower than the rank that the penalty wants."),
+    Statement(
+        "13b", "A student narrower than the rank that the penalty wants.", ("width-limited",)
+    ),
     Statement(
         "14",
         "Directions of a power-law target are learned one after another.",

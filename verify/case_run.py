@@ -9,7 +9,12 @@ from verify.simulation import Run
 
 
 def run_of(
-    case: Case, problem: Problem | None = None, *, device: str = "auto", overlaps: bool = False
+    case: Case,
+    problem: Problem | None = None,
+    *,
+    device: str = "auto",
+    overlaps: bool = False,
+    initialisation: str = "large",
 ) -> Run:
     """Train a case's head; whether it converged is for the caller to see.
 
@@ -21,6 +26,8 @@ def run_of(
     device : {"auto", "cpu", "cuda"}
     overlaps : bool
         Keep the squared overlaps of eigenvectors.
+    initialisation : str
+        A key of :data:`verify.initialisation.INITIALISATIONS`.
     """
     (run,) = simulate(
         case.problem if problem is None else problem,
@@ -32,6 +39,7 @@ def run_of(
         device=device,
         paired=False,
         overlaps=overlaps,
+        initialisation=initialisation,
         raise_on_failure=False,
     ).runs
     return run

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reports.coverage import STATEMENTS, State, coverage
+import pytest
+
+from reports.coverage import STATEMENTS, State, Statement, coverage
 from verify.claims import CLAIMS
 from verify.result import SuiteResult
 
 
-def test_a_statement_is_tested_where_its_claim_is(result: SuiteResult) -> None:
+def test_a_statement_is_tested_where_its_claim_is(
+    result: SuiteResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untested = Statement("0", "What no claim tests.")
+    monkeypatch.setattr("reports.coverage.STATEMENTS", (*STATEMENTS, untested))
     states = {entry.statement.text: entry.state for entry in coverage(result)}
     assert states["Loss, errors and overlaps of a trained head."] is State.HERE
     assert states["Direct training of the map under a ridge."] is State.ELSEWHERE
-    assert states["A student narrower than the rank that the penalty wants."] is State.NOWHERE
+    assert states[untested.text] is State.NOWHERE
+
+
+def test_every_statement_of_the_theory_has_a_claim() -> None:
+    assert [statement.text for statement in STATEMENTS if not statement.claims] == []
 
 
 def test_every_registered_claim_is_on_the_table(result: SuiteResult) -> None:

@@ -12,6 +12,7 @@ from verify.claims.direct_training import DIRECT_TRAINING
 from verify.claims.global_minimum import GLOBAL_MINIMUM
 from verify.claims.interpolation import INTERPOLATION
 from verify.claims.learning_curve import LEARNING_CURVE
+from verify.claims.many_tokens import MANY_TOKENS
 from verify.claims.margins import Margin, commit_margins
 from verify.claims.nuclear_norm import NUCLEAR_NORM
 from verify.claims.perfect_recovery import PERFECT_RECOVERY
@@ -22,16 +23,19 @@ from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
 from verify.claims.spectrum import SPECTRUM
 from verify.claims.universality import UNIVERSALITY
 from verify.claims.untied_factors import UNTIED_FACTORS
+from verify.claims.width_limited import WIDTH_LIMITED
 
 CLAIMS: dict[str, Claim] = {
     claim.id: claim
     for claim in (
         LEARNING_CURVE,
+        MANY_TOKENS,
         NUCLEAR_NORM,
         UNTIED_FACTORS,
         GLOBAL_MINIMUM,
         AMP_TRACKING,
         DIRECT_TRAINING,
+        WIDTH_LIMITED,
         BAYES_FLOOR,
         INTERPOLATION,
         PERFECT_RECOVERY,

@@ -54,7 +54,7 @@ INTERPOLATION = Claim(
     controls=(SHIFTED_THRESHOLD,),
     designs={
         "standard": Design(
-            tuple(p.key for p in _POINTS[:2]), {36: 14, 52: 12, 72: 8}, control_seeds=4
+            tuple(p.key for p in _POINTS[:2]), {36: 24, 56: 18, 88: 10}, control_seeds=4
         ),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 48: 60, 80: 40}),
     },

@@ -48,7 +48,7 @@ RIDGELESS_PEAK = Claim(
     ),
     controls=(SHIFTED_THRESHOLD,),
     designs={
-        "standard": Design((_POINTS[0].key,), {24: 24, 40: 20, 56: 14}, control_seeds=10),
+        "standard": Design((_POINTS[0].key,), {32: 40, 52: 24, 80: 14}, control_seeds=10),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 48: 60, 80: 40}),
     },
     experiment="verify.experiments.small_penalty:PEAK",

@@ -1,0 +1,54 @@
+"""Students narrower than the rank that their penalty wants."""
+
+from __future__ import annotations
+
+from model import Problem, problem_from
+from verify.claims.claim import Claim, Design, Point, Quantity
+from verify.claims.controls.width_ignored import WIDTH_IGNORED
+
+
+def _problem(kappa: str, tokens: int) -> Problem:
+    return problem_from(
+        alpha="0.5",
+        lam="0.02",
+        kappa=kappa,
+        kappa0="0.5",
+        noise="0.5",
+        tokens=tokens,
+        training="width-limited",
+    )
+
+
+_POINTS = (
+    Point("softmax, a fifth of the rank", _problem("0.1", 2)),
+    Point("linear, half of the rank", _problem("0.25", 1)),
+)
+
+WIDTH_LIMITED = Claim(
+    id="width-limited",
+    title="A student too narrow for the target",
+    statement=(
+        "Where the width κd limits the rank, the trained map keeps the κd largest eigenvalues of "
+        "what the penalty would have left. The equations that say so are formally unstable (their "
+        "replicon is infinite), so how well they hold is measured."
+    ),
+    equation="state-evolution",
+    measurement=(
+        "W is trained from a random and from a wrong low-rank start, and the lower minimum is "
+        "compared with the theory at the teacher's own eigenvalues; the deviation is extrapolated "
+        "in 1/d."
+    ),
+    points=_POINTS,
+    quantities=(
+        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
+        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map", cap=0.05),
+        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d", cap=0.05),
+        Quantity("mse", "squared error", r"\|S - S_0\|^2/d", "of the map", cap=0.05),
+    ),
+    controls=(WIDTH_IGNORED,),
+    designs={
+        "standard": Design((_POINTS[0].key,), {20: 40, 30: 30, 60: 16}),
+        "full": Design(tuple(p.key for p in _POINTS), {40: 100, 60: 60, 100: 30}),
+    },
+    experiment="verify.experiments.heads:NARROW",
+)
