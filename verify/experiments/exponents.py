@@ -13,8 +13,9 @@ from verify.claims.scaling_exponents import PHASE_OF
 from verify.experiment import Experiment, Measurement
 from verify.schedule import SEED_BLOCK
 
-#: Half step in log n (at the peak log lam) of the exponents.
-_HALF = 0.5
+#: Half step in log n (at the peak log lam) of the exponents. A longer one divides the error bars of
+#: grouped eigenvalues, which phase II needs.
+_HALF, _LONG = 0.5, {"II": 2.0}
 #: Multiples of it, modulo 1, are spread evenly over the places between two modes.
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -23,14 +24,15 @@ def measure(case: Case) -> Measurement:
     """Local exponent and squared error around the case's place in its phase."""
     clock = perf_counter()
     at = _place(case)
-    ends = [_solved(at, side * _HALF) for side in (1, -1)]
+    half = _half(at)
+    ends = [_solved(at, side * half) for side in (1, -1)]
     bars = [end.error / end.value for end in ends]
-    slope = math.log(ends[0].value / ends[1].value) / (2 * _HALF)
+    slope = math.log(ends[0].value / ends[1].value) / (2 * half)
     mean = math.sqrt(ends[0].value * ends[1].value)
     return Measurement(
         measured={"exponent": slope, "mse": mean},
         reference=formula_of(case),
-        reference_error={"exponent": sum(bars) / (2 * _HALF), "mse": mean * sum(bars) / 2},
+        reference_error={"exponent": sum(bars) / (2 * half), "mse": mean * sum(bars) / 2},
         seconds=perf_counter() - clock,
     )
 
@@ -47,6 +49,10 @@ def _place(case: Case) -> Place:
     assert isinstance(target, PowerLaw)
     between = 0.0 if phase in EVERY_MODE else case.seed % SEED_BLOCK * _GOLDEN % 1
     return place_of(phase, float(target.gamma), case.d + between)
+
+
+def _half(at: Place) -> float:
+    return _LONG.get(at.phase, _HALF)
 
 
 def _moved(at: Place, step: float) -> tuple[float, float]:
@@ -67,14 +73,14 @@ def formula_of(case: Case, shift: float = 0.0, share: float = 1.0) -> dict[str, 
     The squared error is the geometric mean of both ends, as in the measurement.
     """
     at = _place(case)
-    found = []
+    half, found = _half(at), []
     for side in (1, -1):
-        n, lam = _moved(at, side * _HALF)
+        n, lam = _moved(at, side * half)
         found.append(formula_at(Place(at.phase, at.gamma, at.d, n, lam, at.noise), shift, share))
     ahead, behind = (one.mse for one in found)
     if at.phase == "V":  # its exact form is no power
         return {
-            "exponent": math.log(ahead / behind) / (2 * _HALF),
+            "exponent": math.log(ahead / behind) / (2 * half),
             "mse": math.sqrt(ahead * behind),
         }
     return {"exponent": found[0].exponent, "mse": math.sqrt(ahead * behind)}
