@@ -76,6 +76,7 @@ class Plane:
                     predicted = rate(phase, self.target, n, lam, self.noise)
                     row["predicted_exponent"] = exponent(phase, float(self.target.gamma))
                     row["ratio"] = found.mse.value / predicted if predicted > 0 else math.nan
+                    row["ratio_error"] = found.mse.error / predicted if predicted > 0 else math.nan
                 rows.append(row)
         return rows
 

@@ -135,6 +135,9 @@ def test_verb_writes_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_pa
     assert len(points) == 12
     assert all(point["mse"] > 0 and point["mse_error"] >= 0 for point in points)
     assert {point["phase"] for point in points} >= {"Ib", "II"}
+    for point in points:
+        if point["phase"] != "Ib":
+            assert 0 <= point["ratio_error"] < 1e-6 * point["ratio"]
     assert "<svg" in picture.read_text(encoding="utf-8")
 
 
