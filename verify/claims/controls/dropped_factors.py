@@ -65,8 +65,8 @@ class _UnitLinearKernel:
             multi_minima_weight=0.0,
         )
 
-    def test_errors(self, q: float, m: float, q0: float) -> TestErrors:
-        clean = q0 - 2 * m + q
+    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+        clean = q0 - 2 * m + q if mse is None else mse
         return TestErrors(noisy=clean + self.noise / 2, clean=clean)
 
 
