@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 
@@ -32,6 +33,8 @@ from solver.threads import single_threaded
 _RTOL = 1e-6
 #: Distance to a fixed point of the coarsest map within which refinement is worth its time.
 _NEAR = 0.3
+#: Randomised nodes, at a microsecond to ten each, that a solve spends unless told a tolerance.
+_PATIENCE = 1.1e6
 
 
 def solve(
@@ -53,7 +56,7 @@ def solve(
     rtol : float in (0, 0.1], optional
         Relative accuracy asked of q, m, sigma and the loss; integration is refined until the
         error bars meet it. By default 1e-6, or 1e-3 for three tokens and more, whose integrals
-        are randomised.
+        are randomised, as far as about a million nodes go; a tolerance that is named is waited for.
     max_steps : int >= 10
         Evaluations of the fixed-point map allowed per start.
     raise_on_failure : bool
@@ -99,17 +102,34 @@ def solve(
 
 def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:
     system = StateEvolution.of(problem)
+    # Whoever names a tolerance may wait for it.
+    most = _PATIENCE if rtol is None else math.inf
     if rtol is None:
         rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
     peak = branch_from_peak(problem, system)
     branches = [peak] if peak is not None else find_branches(system, max_steps)
-    return _ranked([polished(problem, system, branch, rtol, max_steps) for branch in branches])
+    solution = _ranked(
+        [polished(problem, system, branch, rtol, max_steps, most) for branch in branches]
+    )
+    randomised = isinstance(system.kernel, ReplicatedKernel)
+    if solution.status is Status.INACCURATE and randomised and math.isfinite(most):
+        more = f"Name the tolerance, --rtol {rtol:g}, to spend more than a million nodes on it."
+        solution = replace(solution, advice=more)
+    return solution
 
 
 def polished(
-    problem: Problem, system: StateEvolution, branch: Branch, rtol: float, max_steps: int
+    problem: Problem,
+    system: StateEvolution,
+    branch: Branch,
+    rtol: float,
+    max_steps: int,
+    most_nodes: float = math.inf,
 ) -> Solution:
-    """Refine the integration until the error bars meet the tolerance."""
+    """Refine the integration until the error bars meet the tolerance.
+
+    A kernel of randomised nodes is refined as long as ``most_nodes`` are predicted to be enough.
+    """
     failed = Solution(problem=problem, status=Status.NOT_CONVERGED, start=branch.start)
     if branch.point is None:
         return failed
@@ -128,7 +148,10 @@ def polished(
             and not accurate(levels[-1], error, rtol)
             and (replicated or _within_reach(system, levels, error, rtol, level))
         ):
-            level = _finer(system, level, levels[-1], error, rtol)
+            finer = _finer(system, level, levels[-1], error, rtol)
+            if replicated and system.kernel.nodes(system.signal, finer) > most_nodes:
+                break
+            level = finer
             point = refine(
                 lambda x, level=level: system.step(x, level),
                 point,
