@@ -116,6 +116,12 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse(usage_sentence(error))
     except BadInput as error:
         return _refuse(str(error))
+    except MemoryError:
+        print(
+            "Out of memory: lower --d, --n, --kappa, --tokens or the size of the grid.",
+            file=sys.stderr,
+        )
+        return FAILURE
     except ComputationFailed as failure:
         print(failure, file=sys.stderr)
         return FAILURE

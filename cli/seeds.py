@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from model import BadInput
 from model.exact import whole
 
+#: Runs of one command.
+_MOST = 100_000
+
 
 def read_seeds(seeds: str, first: str | None) -> Sequence[int]:
     """Read ``4`` (a number of seeds), ``30:34`` (from 30 to 33) or ``3,7``.
@@ -27,8 +30,14 @@ def read_seeds(seeds: str, first: str | None) -> Sequence[int]:
         raise BadInput("--seed", first, f"conflicts with --seeds {seeds}", "give one of the two")
     if colon:
         begin = whole("--seeds", start, at_least=0)
-        return range(begin, whole("--seeds", stop, at_least=begin + 1))
+        return _counted(seeds, begin, whole("--seeds", stop, at_least=begin + 1) - begin)
     if "," in seeds:
         return [whole("--seeds", one, at_least=0) for one in seeds.split(",")]
     begin = whole("--seed", first or "0", at_least=0)
-    return range(begin, begin + whole("--seeds", seeds, at_least=1))
+    return _counted(seeds, begin, whole("--seeds", seeds, at_least=1))
+
+
+def _counted(seeds: str, begin: int, count: int) -> range:
+    if count > _MOST:
+        raise BadInput("--seeds", seeds, f"must be at most {_MOST} seeds")
+    return range(begin, begin + count)

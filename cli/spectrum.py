@@ -78,6 +78,7 @@ def spectrum(
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
 
+    from cli.display import tell
     from cli.envelope import document, json_text, message_of, status_of
     from solver.learned_spectrum import spectrum as predict
 
@@ -111,7 +112,7 @@ def spectrum(
         )
     else:
         _print(found, comparisons)
-        print(message_of(found.status, advice), file=sys.stderr)
+    tell(message_of(found.status, advice), ok=ok, as_json=output.json)
     return 0 if ok else 1
 
 

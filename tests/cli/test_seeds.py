@@ -22,7 +22,9 @@ def test_reads(seeds: str, first: str | None, expected: list[int]) -> None:
     assert list(read_seeds(seeds, first)) == expected
 
 
-@pytest.mark.parametrize("seeds", ["0", "-1", "", "2.5", "5:5", "5:3", ":", "a,b", "1,", "1,-2"])
+@pytest.mark.parametrize(
+    "seeds", ["0", "-1", "", "2.5", "5:5", "5:3", ":", "a,b", "1,", "1,-2", "1e20", "0:1e20"]
+)
 def test_refuses_seeds(seeds: str) -> None:
     with pytest.raises(BadInput, match="--seeds"):
         read_seeds(seeds, None)

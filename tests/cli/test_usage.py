@@ -81,6 +81,17 @@ def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == listing
 
 
+def test_a_problem_that_fills_the_memory_exits_1_with_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def filled(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("model.problem.Problem.__init__", filled)
+    assert main(["solve", *BASE]) == 1
+    assert capsys.readouterr().err.startswith("Out of memory: lower --d")
+
+
 def test_interrupt_exits_130_with_a_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
