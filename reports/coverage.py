@@ -70,6 +70,11 @@ STATEMENTS: tuple[Statement, ...] = (
         ("global-minimum",),
     ),
     Statement("11", "Direct training of the map under a ridge.", ("direct-training",)),
+    Statement(
+        "11",
+        "Where factorised training beats direct training, each at its best penalty.",
+        ("factorised-against-direct",),
+    ),
     Statement("12", "The Bayes-optimal floor that no training passes.", ("bayes-floor",)),
     Statement(
         "13",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from model.errors import unknown_name
 from verify.claims.amp_tracking import AMP_TRACKING
 from verify.claims.bayes_floor import BAYES_FLOOR
+from verify.claims.best_penalties import BEST_PENALTIES
 from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
 from verify.claims.collapse import COLLAPSE
 from verify.claims.decomposition import DECOMPOSITION
@@ -35,6 +36,7 @@ CLAIMS: dict[str, Claim] = {
         GLOBAL_MINIMUM,
         AMP_TRACKING,
         DIRECT_TRAINING,
+        BEST_PENALTIES,
         WIDTH_LIMITED,
         BAYES_FLOOR,
         INTERPOLATION,
