@@ -61,6 +61,15 @@ def scaling(
         raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
     if out is not None and not Path(out).parent.is_dir():
         raise BadInput("--out", out, "must be in a folder that exists")
+    chosen = {
+        "--table": table is not None,
+        "--emergence": emergence,
+        "--compare-routes": compare_routes,
+        "--study": study is not None,
+    }
+    given = [flag for flag, wanted in chosen.items() if wanted]
+    if len(given) > 1:
+        raise BadInput(given[1], True, f"cannot be given together with {given[0]}")
     if table is not None:
         return _table(table, out, output.json)
     if target is None:

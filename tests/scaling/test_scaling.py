@@ -167,6 +167,7 @@ def test_table_on_the_command_line(
         (["--target", "power-law:gamma=1,d=50", "--lam", "0,5"], "--lam"),
         (["--target", "power-law:gamma=1,d=50", "--n", "100"], "two points"),
         (["--target", "power-law:gamma=1,d=50", "--tokens", "2"], "--emergence"),
+        (["--table", "1", "--emergence"], "together with --table"),
         (["--table", "0.5,1"], "greater than 1/2"),
         (["--table", "1", "--out", "a.svg"], ".md or .json"),
         (["--target", "wishart:kappa0=0.5"], "power-law"),
