@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from cyclopts import App, CycloptsError
 
@@ -14,7 +16,7 @@ from cli.version import version_text
 from model import BadInput
 from model.errors import ComputationFailed
 
-SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
 #: Every verb and its help. The verb's module, cli/VERB.py, is imported when it is run.
 VERBS: dict[str, str] = {
@@ -146,4 +148,10 @@ def _refuse(sentence: str) -> int:
 def run() -> None:
     """Entry point of the ``attlas`` command."""
     open_streams()
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(main(sys.argv[1:]))
+
+
+def _terminate(*_: object) -> NoReturn:
+    """Leave through Python, so that worker processes end with the command."""
+    raise SystemExit(TERMINATED)

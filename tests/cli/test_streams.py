@@ -5,14 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import attlas
 from cli.display import print_table
+
+#: A shell's background jobs ignore Ctrl-C, and so would a command that one of them starts.
+INTERRUPTIBLE = """
+import signal
+from cli.main import run
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+run()
+"""
 
 
 def attlas_in(shell: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -84,3 +95,39 @@ def test_sentences_are_wrapped_where_the_terminal_is_narrow(
     assert max(map(len, lines)) <= 60
     assert sum("word" in line for line in lines) > 3
     assert any("0.12345678" in line for line in lines)
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_sweep_that_is_ended_keeps_its_rows_and_leaves_no_process(
+    sent: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    problem = {"alpha": "0.05:1:5000", "lam": "0.01", "kappa0": "0.5", "tokens": "1"}
+    rows = [word for name, value in problem.items() for word in (f"--{name}", value)]
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            INTERRUPTIBLE,
+            "sweep",
+            *rows,
+            "--workers",
+            "2",
+            "--out",
+            tmp_path / "s.parquet",
+        ],
+        cwd=Path(attlas.__file__).parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    partial = tmp_path / "s.parquet.partial"
+    deadline = time.monotonic() + 60
+    while not partial.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(sent)
+    # Workers that went on would hold the pipe open.
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert (out, err) == ("", "Interrupted.\n" if sent is signal.SIGINT else "")
+    assert [path.name for path in tmp_path.iterdir()] == [partial.name]
