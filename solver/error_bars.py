@@ -24,6 +24,8 @@ _NEGLIGIBLE = 1e-10
 #: On more nodes than this, the most by which another level divides the bars where the proximal
 #: point jumps (measured: 2 to 4).
 _MANY_NODES, _LARGEST_GAIN = 1.5e5, 5.0
+#: Levels that can be afforded from there on.
+_AFFORDABLE = 2
 #: Nodes beyond which the next level takes too much memory; labels as sharp as steps need many.
 _MOST_NODES = 1e6
 
@@ -142,7 +144,7 @@ def within_reach(
         return False
     if not _jumps(levels) or nodes < _MANY_NODES:
         return True
-    return worst(levels[-1], error) <= rtol * _LARGEST_GAIN**remaining
+    return worst(levels[-1], error) <= rtol * _LARGEST_GAIN ** min(remaining, _AFFORDABLE)
 
 
 def _floors(values: Observables) -> dict[str, float]:
