@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from solver.learned_spectrum import Spectrum
 from verify.measure import RANK_THRESHOLD
 from verify.simulation import Run
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _COLOURS = {Kind.BULK: BLUE, Kind.SIGNAL: GREEN, Kind.OUTLIERS: ORANGE}
 
 #: Most bins of trained eigenvalues in a band.
@@ -27,7 +30,7 @@ _SLIVER = 0.03
 
 
 def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run], path: Path) -> None:
-    """Draw the predicted law, and trained spectra over it.
+    """Draw the predicted law, and trained spectra over it, into a file.
 
     Parameters
     ----------
@@ -37,6 +40,11 @@ def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run], path: Path) -> None
     path : Path
         Ending in .svg or .png.
     """
+    save(drawn_spectrum(spectrum, runs), path)
+
+
+def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
+    """The same as a figure of matplotlib."""
     with sheet(7.6, 3.7, widths=(1.0, 7.0)) as (figure, (zero, axes)):
         trained = [_non_zero(run) for run in runs]
         zeros = [1 - len(values) / run.d for values, run in zip(trained, runs, strict=True)]
@@ -48,7 +56,7 @@ def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run], path: Path) -> None
         _finish(axes, spectrum)
         _magnify(axes, spectrum, trained, runs)
         figure.suptitle(_title(spectrum), x=0.01, ha="left", fontsize=10)
-        save(figure, path)
+    return figure
 
 
 def _non_zero(run: Run) -> np.ndarray:
@@ -194,8 +202,9 @@ def _root(values: Any) -> Any:
 
 def _title(spectrum: Spectrum) -> str:
     named = parameters_text(spectrum.problem)
-    if not isinstance(spectrum.problem.target, Wishart):
-        named += f", {spectrum.problem.target.grammar()}"
+    target = spectrum.problem.target
+    if not isinstance(target, Wishart) and target.grammar() not in named:
+        named += f", {target.grammar()}"
     lost = "".join(
         f"; spike {one.target:g} leaves no outlier, {one.needs:.3g} would"
         for one in spectrum.undetected

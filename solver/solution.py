@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from model import Problem
 from model.errors import ComputationFailed
 from solver.status import Status
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
 _ABSENT: Any = None
@@ -92,6 +97,33 @@ class Solution(Observables):
     def of(cls, values: Observables, **attributes: Any) -> Solution:
         """A solution with given values of the result keys."""
         return cls(**{**values.present(), **attributes})
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the spectrum of the trained map at this solution: zeros, bulk, bands, outliers.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Also write it there; ends in .svg or .png.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        BadInput
+            If nothing is trained (``BayesOptimal``), or the path cannot be written.
+        SolveError
+            If the solution did not converge.
+
+        Notes
+        -----
+        theory.md sections 6 and 9.
+        """
+        # Pictures stand above solutions: the room that draws is looked up when it is asked for.
+        figure = import_module("reports.solution_figure").solution_figure
+        return figure(self, path)
 
     def __repr__(self) -> str:
         shown = ", ".join(

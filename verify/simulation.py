@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -144,6 +145,15 @@ class Simulation:
     spread: Observables
     status: SimulationStatus
     stats: SimulationStats
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{key}={value:.7g}(±{getattr(self.spread, key) or math.nan:.1g})"
+            for key, value in self.mean.present().items()
+        )
+        count = f"{len(self.runs)} run{'s' if len(self.runs) > 1 else ''}"
+        sizes = ", ".join(str(d) for d in sorted({run.d for run in self.runs}))
+        return f"Simulation({self.status.name}, {count} at d = {sizes}: {shown})"
 
     @property
     def promise(self) -> str:
