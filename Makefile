@@ -1,6 +1,7 @@
 # make venv    the project's own environment, .venv, from requirements.lock
 # make report  the quick verification suite and its HTML report, in out/report
 # make test    linters, type checker and tests
+# make slow    the tests that take longer, marked slow
 # make lint    linters and type checker alone
 # make docs    the documentation, in out/docs, warnings as errors
 # make bench   benchmarks against plain implementations, and their table, docs/benchmarks.md;
@@ -23,18 +24,18 @@ PYTHON ?= $(shell for python in $(CANDIDATES); do \
 	$$python -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$python && break; done)
 
 # One thread a process: two cores are better used by two tests than by one test's linear algebra.
-test: export OMP_NUM_THREADS := 1
-test: export OPENBLAS_NUM_THREADS := 1
-test: export MKL_NUM_THREADS := 1
+test slow: export OMP_NUM_THREADS := 1
+test slow: export OPENBLAS_NUM_THREADS := 1
+test slow: export MKL_NUM_THREADS := 1
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help venv test lint report docs bench clean
+.PHONY: help venv test slow lint report docs bench clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,10p
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,11p
 
 venv: $(STAMP)
 
@@ -60,6 +61,9 @@ lint: $(STAMP)
 
 test: lint
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+slow: $(STAMP)
+	$(BIN)/python -m pytest -m slow -n auto
 
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs out/docs
