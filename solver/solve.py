@@ -267,7 +267,8 @@ def _require_width(problem: Problem, solution: Solution) -> None:
     estimator = problem.estimator
     if not isinstance(estimator, Factorised) or solution.rank_fraction is None:
         return
-    if float(estimator.kappa) < solution.rank_fraction:
+    bar = solution.error.rank_fraction or 0.0
+    if float(estimator.kappa) < solution.rank_fraction - bar:
         raise BadInput(
             "--kappa",
             float(estimator.kappa),
