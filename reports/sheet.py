@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from model.files import writable_file
+from reports.plot_style import plot_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,25 +25,9 @@ BLUE, ORANGE, GREEN, PURPLE, VIOLET, OLIVE = (
     "#7a6a00",
 )
 
-_STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",
+_STYLE = {
+    **plot_style(INK, MUTED, GRID),
     "svg.hashsalt": "attlas",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": MUTED,
-    "axes.linewidth": 0.8,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "grid.color": GRID,
-    "grid.linewidth": 0.7,
-    "xtick.color": MUTED,
-    "ytick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
     "legend.frameon": False,
     "figure.facecolor": SURFACE,
 }

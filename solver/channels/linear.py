@@ -10,15 +10,18 @@ from solver.order_parameters import Overlaps
 
 @dataclass(frozen=True)
 class LinearKernel:
-    """y = h(S0) + sqrt(noise) xi with square loss: M = 2(Q - 2m + q)/(1 + 4 sigma).
+    """y = h(S0) + sqrt(noise) xi with square loss: M = c (Q - 2m + q)/(1 + 2 c sigma).
 
     Parameters
     ----------
     noise : float
         Delta of theory.md section 1; the signal is Q = Q0 + noise/2.
+    diagonal : float
+        c = 1 + delta_ab of the only score: 2, but for theories that are wrong on purpose.
     """
 
     noise: float
+    diagonal: float = 2.0
 
     @property
     def finest(self) -> int:
@@ -32,21 +35,22 @@ class LinearKernel:
         return 1
 
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:  # noqa: ARG002
-        stiffness = 1 / (1 + 4 * overlaps.sigma)
+        c = self.diagonal
+        stiffness = 1 / (1 + 2 * c * overlaps.sigma)
         if overlaps.mse is None:
             misfit = signal - 2 * overlaps.m + overlaps.q
         else:
             misfit = overlaps.mse + self.noise / 2
         return ChannelMoments(
-            energy=2 * misfit * stiffness,
-            d_sigma=-8 * misfit * stiffness**2,
-            d_m=-4 * stiffness,
-            d_q=2 * stiffness,
-            train_error=2 * misfit * stiffness**2,
-            response=16 * stiffness**2,
+            energy=c * misfit * stiffness,
+            d_sigma=-2 * c**2 * misfit * stiffness**2,
+            d_m=-2 * c * stiffness,
+            d_q=c * stiffness,
+            train_error=c * misfit * stiffness**2,
+            response=4 * c**2 * stiffness**2,
             multi_minima_weight=0.0,
         )
 
     def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
-        clean = 2 * (q0 - 2 * m + q if mse is None else mse)
-        return TestErrors(noisy=clean + self.noise, clean=clean)
+        clean = self.diagonal * (q0 - 2 * m + q if mse is None else mse)
+        return TestErrors(noisy=clean + self.diagonal * self.noise / 2, clean=clean)
