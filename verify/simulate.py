@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from time import perf_counter
 
-from threadpoolctl import threadpool_limits
-
 from model import Problem
 from model.exact import Number
 from verify.algorithms import Training, algorithm
@@ -134,7 +132,9 @@ def simulate(
 
 
 def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] | None) -> Run:
+    # Both need torch, which naming a simulation does not.
     from verify.measure import measure
+    from verify.threads import training_threads
 
     problem, d, n, p = settings.problem, settings.d, settings.n, settings.p
     teacher = draw_teacher(problem.target, d, seed)
@@ -148,8 +148,7 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
         problem, teacher, n, seed, centring=settings.centring, tokens_law=settings.tokens_law
     )
     train = algorithm(settings.algorithm)
-    # numpy's threads would spin against torch's own: L-BFGS was three to four times slower.
-    with threadpool_limits(1, user_api="blas"):
+    with training_threads(2 * data.x.size * p):
         trained = train(
             Training(
                 problem=problem,
