@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import sqrt
 from time import perf_counter
@@ -162,6 +162,12 @@ def train(training: Training) -> Trained:
     The penalty is convex in S, the softmax loss is not: the certificate proves a stationary
     point, not the global minimum. For the linear channel, whose loss is convex, it proves both.
     """
+    *_, last = along(training)
+    return last
+
+
+def along(training: Training) -> Iterator[Trained]:
+    """The minima that :func:`train` passes, one for each weight."""
     clock = perf_counter()
     objective = training.objective()
     smooth, report = smooth_part(objective), training.report
@@ -180,11 +186,11 @@ def train(training: Training) -> Trained:
             report=None if report is None else lambda step: report("fista", step, allowed),
         )
         s, iterations = found.s, iterations + found.iterations
-    return certified(
-        training,
-        s,
-        smooth(s),
-        penalty,
-        steps={"fista": iterations},
-        seconds={"fista": perf_counter() - clock},
-    )
+        yield certified(
+            training,
+            s,
+            smooth(s),
+            penalty,
+            steps={"fista": iterations},
+            seconds={"fista": perf_counter() - clock},
+        )

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
-from threadpoolctl import threadpool_limits
+
+from solver.threads import single_threaded
 
 #: Operations of one product of tokens and factor beyond which torch's threads are worth their
 #: waiting for one another: below, they cost two to ten times the time on a busy machine.
@@ -25,7 +26,7 @@ def training_threads(operations: float) -> Iterator[None]:
         Of one product, e.g. 2 n T d p.
     """
     before = torch.get_num_threads()
-    with threadpool_limits(1, user_api="blas"):
+    with single_threaded():
         if operations < WORTH_THREADS:
             torch.set_num_threads(1)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from model import Problem
@@ -14,9 +14,7 @@ from verify.claims.best_penalties import BEST, problem_at
 from verify.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
 from verify.measure import measure as measured_of
-from verify.pairing import paired_problem
-from verify.student import width_of
-from verify.teacher import draw_teacher
+from verify.pairing import paired_at
 
 #: Relative accuracy of the theory, whose error bars are counted, and residual of the training.
 RTOL, TOLERANCE = 1e-3, 1e-6
@@ -81,10 +79,7 @@ def _theory(case: Case) -> dict[str, tuple[float, float]]:
     """Test error and its bar of each training at the case's own teacher."""
     found = {}
     for name, problem in rivals_of(case.problem).items():
-        teacher = draw_teacher(problem.target, case.d, case.seed)
-        width = width_of(problem.estimator, case.d)
-        paired = paired_problem(problem, teacher, problem.samples(case.d), width)
-        solution = solve(paired, rtol=RTOL)
+        solution = solve(paired_at(replace(case, problem=problem)), rtol=RTOL)
         found[name] = (solution.test_error, solution.error.test_error)
     return found
 

@@ -54,17 +54,20 @@ def _path(problem: Problem) -> tuple[Fraction, Fraction, Fraction]:
     return (estimator.lam * _RATIO**2, estimator.lam * _RATIO, estimator.lam)
 
 
-def _trained(case: Case, stop: int = 2) -> _Errors:
-    """The minimum at the penalty with number ``stop`` of the path, warm started along it."""
-    lams = tuple(float(lam) for lam in _path(case.problem)[: stop + 1])
+def _trained(case: Case) -> dict[int, _Errors]:
+    """The minima along the path, warm started, at the penalties that errors are measured at."""
+    lams = tuple(float(lam) for lam in _path(case.problem))
     teacher, training = training_of(case, lams=lams, tolerance=_TIGHT)
-    trained = fista.train(training)
-    return _Errors(
-        train_error=_train_error(case.problem, training.data, trained),
-        mse=_squared_error(teacher, trained),
-        certificate=trained.certificate,
-        data_hash=training.data.digest,
-    )
+    return {
+        stop: _Errors(
+            train_error=_train_error(case.problem, training.data, trained),
+            mse=_squared_error(teacher, trained),
+            certificate=trained.certificate,
+            data_hash=training.data.digest,
+        )
+        for stop, trained in enumerate(fista.along(training))
+        if stop in _PENALTIES
+    }
 
 
 def _train_error(problem: Problem, data: Data, trained: Trained) -> float:
@@ -200,11 +203,11 @@ def _stopwatch() -> Callable[[], float]:
 def measure_recovery(case: Case) -> Measurement:
     """The position of perfect recovery."""
     clock = _stopwatch()
-    run, theory = _trained(case), _theory(case)
+    runs, theory = {2: _trained(case)[2]}, _theory(case)
     where = (case.problem, case.d)
     return _measurement(
-        {2: run},
-        {"position": _RECOVERY.position(*where, run.mse)},
+        runs,
+        {"position": _RECOVERY.position(*where, runs[2].mse)},
         {"position": _RECOVERY.position(*where, theory.mse)},
         {"position": _RECOVERY.bar(*where, theory.mse, theory.error.mse)},
         clock,
@@ -221,7 +224,7 @@ def measure_interpolation(case: Case) -> Measurement:
     """The position of the interpolation threshold, and how the training error falls."""
     clock = _stopwatch()
     side, where = _side(case), (case.problem, case.d)
-    runs = {stop: _trained(case, stop) for stop in _PENALTIES}
+    runs = _trained(case)
     theory = {stop: _theory(case, stop=stop) for stop in _PENALTIES}
     last, fall = theory[2].train_error, _fall(theory)
     relative = sum(one.error.train_error / one.train_error for one in theory.values())
@@ -253,7 +256,7 @@ def _fall(errors: dict[int, Any]) -> float:
 def measure_peak(case: Case) -> Measurement:
     """Squared and training error at the last two penalties of the path."""
     clock = _stopwatch()
-    runs = {stop: _trained(case, stop) for stop in _PENALTIES}
+    runs = _trained(case)
     theory = {stop: _theory(case, stop=stop) for stop in _PENALTIES}
     errors: dict[int, Any] = {stop: one.error for stop, one in theory.items()}
     return _measurement(runs, _heights(runs), _heights(theory), _heights(errors), clock)
