@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from solver.scaling import scaling
     from solver.sweep import sweep
     from solver.thresholds import threshold
-    from verify.simulate import simulate
+    from verify.simulation.simulate import simulate
 
 __version__ = "0.1.0"
 
@@ -67,7 +67,7 @@ _HOMES = {
     "decompose": "solver.decomposition",
     "phase": "solver.phase",
     "scaling": "solver.scaling",
-    "simulate": "verify.simulate",
+    "simulate": "verify.simulation.simulate",
     "solve": "solver",
     "spectrum": "solver.learned_spectrum",
     "sweep": "solver.sweep",

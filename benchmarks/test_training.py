@@ -14,11 +14,11 @@ import torch
 from benchmarks.plain.training import adam
 from benchmarks.rows import FULL, Row, exponent, record, seconds
 from model import problem_from
-from verify.data import draw_data
-from verify.losses import Objective
-from verify.simulate import simulate
-from verify.simulation import Run
-from verify.teacher import draw_teacher
+from verify.data.sequences import draw_data
+from verify.data.teacher import draw_teacher
+from verify.simulation.result import Run
+from verify.simulation.simulate import simulate
+from verify.training.losses import Objective
 
 ALPHA, LAM = "0.2", "0.01"
 SIZES = (80, 120, 200) if FULL else (80,)
@@ -149,7 +149,7 @@ def _peak(d: int, n: float) -> int:
     code = (
         "import resource, torch; torch.set_num_threads(1)\n"
         "from pathlib import Path\n"
-        "from model import problem_from; from verify.simulate import simulate\n"
+        "from model import problem_from; from verify.simulation.simulate import simulate\n"
         f"p = problem_from(alpha='{n / d**2:.6g}', lam='0.01', kappa0='0.5')\n"
         f"simulate(p, d={d}, seeds=1, paired=False, adam_steps=20, max_steps=20,"
         " raise_on_failure=False, device='cpu')\n"

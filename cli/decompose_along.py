@@ -32,7 +32,7 @@ def print_along(
     """Print one row an alpha, and stack the parts in a picture."""
     picture = None
     if plot is not None:
-        from reports.sheet import require_picture
+        from reports.figures.sheet import require_picture
 
         picture = require_picture("--plot", plot)
     train: Train | None = None
@@ -49,7 +49,7 @@ def print_along(
     began = time.perf_counter()
     rows = parts_along(problems, train)
     if picture is not None:
-        from reports.decomposition_figure import decomposition_figure
+        from reports.figures.decomposition import decomposition_figure
         from reports.naming import parameters_text
 
         named = parameters_text(problems[0]).split(", ")

@@ -10,7 +10,7 @@ from cli.flags import OutputFlags
 
 def doctor(*, output: OutputFlags = OutputFlags()) -> int:
     """Print what a bug report needs; exit code 1 where something must be repaired."""
-    from verify.diagnosis import Health, diagnose
+    from verify.machine.diagnosis import Health, diagnose
 
     began = time.perf_counter()
     findings = diagnose()

@@ -111,7 +111,7 @@ def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
 
         parquet.write_table(diagram.table(), path)
     else:
-        from reports.phase_diagram import write_picture
+        from reports.figures.phase_diagram import write_picture
 
         write_picture(diagram, path)
     print(f"Written to {path}.", file=sys.stderr)

@@ -13,7 +13,7 @@ from model.files import writable_folder
 
 if TYPE_CHECKING:
     from reports.drift import Drift
-    from verify.result import SuiteResult
+    from verify.suite.result import SuiteResult
 
 
 def report(

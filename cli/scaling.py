@@ -147,7 +147,7 @@ def scaling(
         elif Path(out).suffix == ".md":
             raise BadInput("--out", out, "must be a picture or .json here", "give --table for .md")
         else:
-            from reports.scaling_figure import scaling_figure
+            from reports.figures.scaling import scaling_figure
 
             scaling_figure(plane, Path(out))
     if output.json:

@@ -11,7 +11,7 @@ from model.targets import Target
 
 if TYPE_CHECKING:
     from solver.emergence import Curve
-    from verify.emergence import TrainedModes
+    from verify.simulation.emergence import TrainedModes
 
 #: Every so manieth point of the curve is trained.
 _EVERY = 4
@@ -53,7 +53,7 @@ def print_emergence(
     if out is not None and out.suffix == ".json":
         out.write_text(text + "\n", encoding="utf-8")
     elif out is not None:
-        from reports.emergence_figure import emergence_figure
+        from reports.figures.emergence import emergence_figure
 
         emergence_figure(curve, trained, out)
     if as_json:
@@ -87,7 +87,7 @@ def _trained(curve: Curve, seeds: Sequence[int]) -> tuple[TrainedModes, ...]:
     if not seeds:
         return ()
     from cli.display import counting
-    from verify.emergence import trained_modes
+    from verify.simulation.emergence import trained_modes
 
     samples = [point.n for point in curve.points[:: _EVERY if len(curve.points) > _EVERY else 1]]
     with counting("heads") as progress:

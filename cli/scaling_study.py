@@ -67,7 +67,7 @@ def print_study(
 def _draw(
     target: PowerLaw, noise: float, n: Sequence[float] | None, seeds: Sequence[int], out: Path
 ) -> None:
-    from reports.time_figure import time_figure
+    from reports.figures.time import time_figure
     from verify.studies.time import WAYS, followed, path_of, samples_of
 
     samples, seed = samples_of(target, noise, n), (*seeds, 0)[0]

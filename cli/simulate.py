@@ -14,7 +14,7 @@ from model import BadInput, parameters_of
 from model.exact import positive, whole
 
 if TYPE_CHECKING:
-    from verify.simulation import Run, Simulation
+    from verify.simulation.result import Run, Simulation
 
 
 def simulate(
@@ -63,8 +63,8 @@ def simulate(
     if lam_path is not None:
         options["lam_path"] = lam_path.split(",")
 
-    from verify.progress import progress_bar
-    from verify.simulate import simulate as run_simulation
+    from verify.simulation.progress import progress_bar
+    from verify.simulation.simulate import simulate as run_simulation
 
     with progress_bar(enabled=sys.stderr.isatty()) as progress:
         simulation = run_simulation(

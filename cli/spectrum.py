@@ -18,7 +18,7 @@ from model.exact import positive, whole
 
 if TYPE_CHECKING:
     from solver.learned_spectrum import Spectrum
-    from verify.simulation import Simulation
+    from verify.simulation.result import Simulation
     from verify.spectra import Comparison
 
 Row = tuple[str, str, str, str]
@@ -68,7 +68,7 @@ def spectrum(
 
         train = None
         if simulate:
-            from verify.progress import progress_lines
+            from verify.simulation.progress import progress_lines
             from verify.spectra.along import trainer
 
             width = whole("--d", d, at_least=1)
@@ -89,7 +89,7 @@ def spectrum(
         runs = _train(problem, whole("--d", d, at_least=1), chosen, algorithm, device)
         comparisons = _compare(runs)
     if picture is not None and found.status.ok:
-        from reports.spectrum_figure import spectrum_figure
+        from reports.figures.spectrum import spectrum_figure
 
         spectrum_figure(found, () if runs is None else runs.runs, picture)
     ok = found.status.ok and (runs is None or runs.status.ok)
@@ -119,7 +119,7 @@ def spectrum(
 def _picture(plot: str | None) -> Path | None:
     if plot is None:
         return None
-    from reports.sheet import require_picture
+    from reports.figures.sheet import require_picture
 
     return require_picture("--plot", plot)
 
@@ -127,7 +127,7 @@ def _picture(plot: str | None) -> Path | None:
 def _train(
     problem: Problem, d: int, seeds: Sequence[int], algorithm: str | None, device: str
 ) -> Simulation:
-    from verify.progress import progress_bar, progress_lines
+    from verify.simulation.progress import progress_bar, progress_lines
     from verify.spectra.heads import train_heads
 
     terminal = sys.stderr.isatty()
@@ -138,7 +138,7 @@ def _train(
 
 
 def _compare(runs: Simulation) -> tuple[Comparison, ...]:
-    from verify.randomness import generator
+    from verify.data.randomness import generator
     from verify.spectra import compare, heads_of
 
     heads = heads_of(runs)

@@ -30,8 +30,8 @@ def print_along(
     began = time.perf_counter()
     rows = spectrum_along(problems, train)
     if picture is not None:
+        from reports.figures.recovery import recovery_figure
         from reports.naming import parameters_text
-        from reports.recovery_figure import recovery_figure
 
         shared = parameters_text(problems[0]).split(", ")
         symbol = {"alpha": "α", "lam": "λ"}[axis]

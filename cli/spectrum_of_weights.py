@@ -39,7 +39,7 @@ def describe(
     number = whole("--heads", heads, at_least=1)
     picture = None
     if plot is not None:
-        from reports.sheet import require_picture
+        from reports.figures.sheet import require_picture
 
         picture = require_picture("--plot", plot)
 
@@ -48,7 +48,7 @@ def describe(
     began = time.perf_counter()
     found = describe_weights(weights, number)
     if picture is not None:
-        from reports.weights_figure import weights_figure
+        from reports.figures.weights import weights_figure
 
         weights_figure(found, picture)
     if output.json:

@@ -19,7 +19,7 @@ from model.exact import positive, whole
 from model.files import writable_folder
 
 if TYPE_CHECKING:
-    from verify.result import SuiteResult
+    from verify.suite.result import SuiteResult
 
 
 @Parameter(name="*")
@@ -73,7 +73,7 @@ class SuiteFlags:
             budget = 60 * float(positive("--time-budget", self.time_budget))
         settings = self.settings()
         from verify.executors import executor
-        from verify.run import run_suite
+        from verify.suite.run import run_suite
 
         chosen = executor(
             self.executor,
@@ -108,7 +108,7 @@ class SuiteFlags:
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Say how to go on after Ctrl-C, and name the file where the store is damaged."""
-        from verify.store import StoreError
+        from verify.store.rows import StoreError
 
         try:
             yield

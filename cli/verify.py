@@ -62,7 +62,7 @@ def verify(
 
 
 def _merge(flags: SuiteFlags, sources: list[str], as_json: bool) -> None:
-    from verify.merging import merge
+    from verify.store.merging import merge
 
     store = writable_folder("--store", flags.store)
     with flags.guarded():
@@ -79,7 +79,7 @@ def _share(flags: SuiteFlags, index: str | None, count: str | None, as_json: boo
         missing = "--index" if index is None else "--count"
         raise BadInput(missing, "", "must be given", "--index and --count belong together")
     which = whole("--index", index, at_least=0), whole("--count", count, at_least=1)
-    from verify.run import run_shard
+    from verify.suite.run import run_shard
 
     with flags.guarded(), live_table() as progress:
         done = run_shard(flags.suite, *which, **flags.settings(), progress=progress)
@@ -104,7 +104,7 @@ def _print(name: str, result: dict[str, Any], sentence: str, as_json: bool) -> N
 
 def _list(as_json: bool) -> None:
     from verify.claims import CLAIMS
-    from verify.suites import SUITES
+    from verify.suite.suites import SUITES
 
     if as_json:
         from cli.envelope import document, json_text

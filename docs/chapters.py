@@ -30,8 +30,8 @@ RETURNED = (
     ("solver.learned_spectrum", "Spectrum"),
     ("solver.phase", "PhaseDiagram"),
     ("solver.thresholds", "ThresholdResult"),
-    ("verify.simulation", "Simulation"),
-    ("verify.simulation", "Run"),
+    ("verify.simulation.result", "Simulation"),
+    ("verify.simulation.result", "Run"),
 )
 #: Pages that the index places itself; the others are listed under its last heading.
 _TOPICS = "% topics"

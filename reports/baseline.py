@@ -15,10 +15,10 @@ import numpy as np
 from model import parameters_of
 from model.errors import BadInput
 from reports.commands import seeds_text
-from verify.case import FORMULA_VERSION
 from verify.claims import Claim
-from verify.result import ClaimResult, PointResult, SuiteResult
-from verify.store import Row
+from verify.store.case import FORMULA_VERSION
+from verify.store.rows import Row
+from verify.suite.result import ClaimResult, PointResult, SuiteResult
 
 #: Raised by hand when a key changes its meaning or disappears.
 BASELINE_SCHEMA = "attlas.baseline/1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model import PARAMETERS, Problem, parameters_of
 from verify.claims import Claim
-from verify.result import PointResult, SuiteResult
+from verify.suite.result import PointResult, SuiteResult
 
 _DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from reports.equations import equations
+from reports.page.equations import equations
 from verify.claims import CLAIMS, Claim
-from verify.result import ClaimResult, SuiteResult
-from verify.suites import SUITES
+from verify.suite.result import ClaimResult, SuiteResult
+from verify.suite.suites import SUITES
 
 
 class State(Enum):

@@ -12,9 +12,9 @@ from model import parameters_of
 from reports.commands import point_commands, suite_command
 from reports.coverage import Coverage, coverage
 from reports.drift import Drift
-from reports.equations import equations
+from reports.page.equations import equations
 from verify.judgement import Verdict
-from verify.result import ClaimResult, PointResult, SuiteResult
+from verify.suite.result import ClaimResult, PointResult, SuiteResult
 
 #: Raised by hand when a key changes its meaning or disappears.
 SCHEMA = "attlas.report/1"

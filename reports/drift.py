@@ -11,8 +11,8 @@ from scipy import stats
 
 from reports.baseline import baseline_of, pair, reasons
 from verify.judgement.equivalence import holm
-from verify.result import SuiteResult
-from verify.suites import suite
+from verify.suite.result import SuiteResult
+from verify.suite.suites import suite
 
 #: Family-wise level at which simulations on other data are said to have drifted.
 LEVEL = 0.01

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from reports.drift import Drift
 from verify.judgement import ControlVerdict, Outcome, Verdict
-from verify.result import ClaimResult, SuiteResult
+from verify.suite.result import ClaimResult, SuiteResult
 
 
 def junit(result: SuiteResult, drift: Drift | None = None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from reports.commands import suite_command
 from reports.coverage import State, coverage
 from reports.drift import Drift
-from reports.headline import headline, summary, tally
 from reports.numbers import percent
-from verify.result import SuiteResult
+from reports.page.headline import headline, summary, tally
+from verify.suite.result import SuiteResult
 
 _SIGNS = {"passed": "✅", "failed": "❌", "open": "❔"}
 #: Most lines of a list; the report has all.

@@ -12,8 +12,8 @@ from reports.document import document
 from reports.drift import Drift
 from reports.junit import junit
 from reports.markdown import markdown
-from reports.page import page
-from verify.result import SuiteResult
+from reports.page.page import page
+from verify.suite.result import SuiteResult
 
 
 def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None = None) -> Path:

@@ -122,7 +122,7 @@ class Solution(Observables):
         theory.md sections 6 and 9.
         """
         # Pictures stand above solutions: the room that draws is looked up when it is asked for.
-        figure = import_module("reports.solution_figure").solution_figure
+        figure = import_module("reports.figures.solution").solution_figure
         return figure(self, path)
 
     def __repr__(self) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from model import Problem, problem_from
+from reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
 from reports.reproduce.lines import explain_marks, line, logarithmic, marks
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row, head_rows, theory_rows
-from reports.sheet import BLUE, MUTED, ORANGE, save, sheet
 from solver.thresholds import threshold
 
 _KAPPA0, _LAM = "0.5", "0.001"

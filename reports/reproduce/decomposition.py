@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from model import problem_from
-from reports.decomposition_figure import decomposition_figure
+from reports.figures.decomposition import decomposition_figure
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row
 from verify.spectra.along import PartsRow, parts_along, trainer

@@ -9,11 +9,11 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
+from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
 from reports.reproduce.lines import MARKS, line, logarithmic, marks
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row
-from reports.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
-from verify.rivals import TRAININGS, Race, race_at
+from verify.simulation.rivals import TRAININGS, Race, race_at
 
 _KAPPA0, _NOISE = ("0.1", "0.25", "0.5", "1"), "0.5"
 _COLOURS = dict(zip(TRAININGS, (BLUE, ORANGE, GREEN), strict=True))

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from model import Problem, problem_from
+from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
 from reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row, head_rows, theory_rows
-from reports.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
 from solver.thresholds import threshold
 
 _KAPPA0, _NOISE = "0.5", "0.5"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from model import problem_from
-from reports.phase_diagram import write_picture
+from reports.figures.phase_diagram import write_picture
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row, head_rows
 from solver.phase import phase

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from model import Factorised, LinearChannel, PowerLaw, Problem
+from reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
 from reports.reproduce.lines import MARKS, explain_marks, line, marks
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row, head_row
-from reports.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
 from solver.learned_spectrum import spectrum
 from solver.scaling import level
 from solver.scaling.predictions import best_penalty, rate
-from verify.simulate import simulate
+from verify.simulation.simulate import simulate
 
 _GAMMA, _NOISE = "1.25", 0.1
 #: Penalties over lambda_c, which is the best one as the error becomes small beside the noise.

@@ -10,8 +10,8 @@ import numpy as np
 from model import Problem, parameters_of
 from reports.reproduce.picture import Report
 from solver.solve import solve
-from verify.simulate import simulate
-from verify.simulation import Simulation
+from verify.simulation.result import Simulation
+from verify.simulation.simulate import simulate
 
 #: Accuracy that no picture shows the lack of.
 RTOL = 1e-3

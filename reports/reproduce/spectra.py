@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from model import problem_from
+from reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row
-from reports.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
 from solver.learned_spectrum import spectrum
-from verify.measure import RANK_THRESHOLD
-from verify.simulate import simulate
-from verify.simulation import Run
+from verify.simulation.measure import RANK_THRESHOLD
+from verify.simulation.result import Run
+from verify.simulation.simulate import simulate
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 _ALPHAS = ("0.05", "0.5", "4", "40")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from model import problem_from
-from verify.algorithms import Training
-from verify.case import Case
 from verify.experiments.training import training_of
+from verify.store.case import Case
+from verify.training.algorithms import Training
 
 
 @pytest.fixture

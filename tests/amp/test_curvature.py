@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from verify.amp.curvature import expand, pairs
-from verify.amp.metric import mean_metric, sample_metric
+from verify.training.amp.curvature import expand, pairs
+from verify.training.amp.metric import mean_metric, sample_metric
 
 CASES = [
     {"tokens": 1, "noise": "0.2"},

@@ -11,9 +11,9 @@ import pytest
 from model import BadInput, problem_from
 from solver.trajectory import trajectory
 from verify import SimulationError, SimulationStatus, paired_problem, simulate
-from verify.amp.passing import SIGMA_START
-from verify.amp.training import message_passing, oscillation, train
-from verify.teacher import draw_teacher
+from verify.data.teacher import draw_teacher
+from verify.training.amp.passing import SIGMA_START
+from verify.training.amp.training import message_passing, oscillation, train
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import torch
 from model import problem_from
 from solver.bayes import bayes_solution
 from solver.spectrum import target_law
-from verify.amp.bayes import PosteriorMap, PosteriorScores, posterior_mean
-from verify.amp.curvature import pairs
-from verify.amp.metric import mean_metric, sample_metric
-from verify.data import draw_data
-from verify.teacher import draw_teacher
+from verify.data.sequences import draw_data
+from verify.data.teacher import draw_teacher
+from verify.training.amp.bayes import PosteriorMap, PosteriorScores, posterior_mean
+from verify.training.amp.curvature import pairs
+from verify.training.amp.metric import mean_metric, sample_metric
 
 
 @pytest.mark.parametrize(("tokens", "noise"), [(1, 0.5), (2, 0.0), (2, 0.5), (3, 0.3)])

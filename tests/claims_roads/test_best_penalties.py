@@ -6,11 +6,11 @@ import pytest
 
 from model import problem_from
 from solver import solve
-from verify.case import Case
 from verify.claims import CLAIMS
 from verify.claims.best_penalties import BEST, NOISE, problem_at
 from verify.experiments.best_penalties import ERRORS, measure, rivals_of, wrong
-from verify.rivals import best_penalty
+from verify.simulation.rivals import best_penalty
+from verify.store.case import Case
 
 CLAIM = CLAIMS["factorised-against-direct"]
 

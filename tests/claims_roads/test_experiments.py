@@ -8,15 +8,15 @@ import pytest
 import torch
 
 from model import problem_from
-from verify.case import Case
 from verify.claims import CLAIMS
-from verify.experiment import experiment_at
+from verify.experiments.experiment import experiment_at
 from verify.experiments.nuclear_norm import certified_distance
 from verify.experiments.training import training_of
-from verify.factor_training import train
-from verify.run import run_suite
-from verify.store import Row, Store
-from verify.untied import UntiedObjective
+from verify.store.case import Case
+from verify.store.rows import Row, Store
+from verify.suite.run import run_suite
+from verify.training.factorised import train
+from verify.training.untied import UntiedObjective
 
 WITH_EXPERIMENT = [one for one in CLAIMS.values() if one.experiment]
 EXACT = ["nuclear-norm", "untied-factors", "global-minimum"]
@@ -108,7 +108,7 @@ def test_rows_of_an_experiment_survive_the_store(tmp_path):
 
 
 def test_suite_judges_an_experiment_and_rejects_its_control(tmp_path):
-    from reports.page import page
+    from reports.page.page import page
 
     result = run_suite(
         "quick", store=tmp_path, claims=["untied-factors"], device="cpu", processes=1

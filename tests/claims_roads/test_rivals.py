@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from model import problem_from
-from reports.learning_curves import learning_curves
+from reports.page.learning_curves import learning_curves
 from solver import solve
 from verify import simulate
-from verify.rivals import race
+from verify.simulation.rivals import race
 
 #: theory.md section 11: noise 1/2, kappa0 = 0.1, alpha = 0.1 and 0.5.
 REFERENCE = {

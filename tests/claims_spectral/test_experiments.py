@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from model import problem_from
-from verify.case import Case
 from verify.claims.collapse import COLLAPSE
 from verify.claims.decomposition import DECOMPOSITION
 from verify.experiments import collapse, decomposition
-from verify.simulate import simulate
+from verify.simulation.simulate import simulate
+from verify.store.case import Case
 
 
 def test_the_measured_collapse_is_where_training_gives_zero():

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from model import problem_from
-from verify.case import Case
 from verify.claims import CLAIMS
-from verify.experiment import experiment_at
 from verify.experiments import small_penalty as small
+from verify.experiments.experiment import experiment_at
+from verify.store.case import Case
 
 RECOVERY, INTERPOLATION, PEAK = (
     CLAIMS[id_] for id_ in ("perfect-recovery", "interpolation", "ridgeless-peak")

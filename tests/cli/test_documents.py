@@ -14,8 +14,8 @@ from reports.reproduce import Picture
 from solver.solution import OBSERVABLE_KEYS
 from tests.json_schema import REPORT, check, fault, schema
 from tests.judge import fake_work
-from verify.result import SuiteResult
-from verify.run import run_suite
+from verify.suite.result import SuiteResult
+from verify.suite.run import run_suite
 
 ONE = "--alpha 0.3 --lam 0.05 --kappa0 0.5 --tokens 1"
 HEADS = "--d 12 --seeds 2 --simulate"

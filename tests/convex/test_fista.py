@@ -7,10 +7,10 @@ import pytest
 
 from model import BadInput, BayesOptimal, problem_from
 from verify import simulate
-from verify.certificate import KKT_TOLERANCE
-from verify.fista import minimise
-from verify.penalty import Frobenius, PositiveFrobenius, PositiveTrace, penalty_of
-from verify.untied import nuclear_residual
+from verify.training.certificate import KKT_TOLERANCE
+from verify.training.fista import minimise
+from verify.training.penalty import Frobenius, PositiveFrobenius, PositiveTrace, penalty_of
+from verify.training.untied import nuclear_residual
 
 PENALTIES = [PositiveTrace(0.7), Frobenius(0.7), PositiveFrobenius(0.7)]
 

@@ -8,13 +8,13 @@ import torch
 
 from model import problem_from
 from verify import simulate
-from verify.algorithms import Training, algorithm
-from verify.data import draw_data
-from verify.losses import Objective
-from verify.progress import Event, progress_lines
+from verify.data.sequences import draw_data
+from verify.data.teacher import draw_teacher
+from verify.simulation.progress import Event, progress_lines
 from verify.spectra import train_heads
-from verify.staged import GROWTH, LEAST_ALPHA, _shares
-from verify.teacher import draw_teacher
+from verify.training.algorithms import Training, algorithm
+from verify.training.losses import Objective
+from verify.training.staged import GROWTH, LEAST_ALPHA, _shares
 
 PROBLEM = problem_from(alpha="1", lam="0.02", kappa0="0.2", noise="0.1")
 

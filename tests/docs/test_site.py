@@ -18,7 +18,7 @@ from reports.reproduce import PICTURES
 from symbolic.derive import TARGETS, derivation_of
 from symbolic.notation import notations
 from verify.claims import CLAIMS
-from verify.suites import SUITES
+from verify.suite.suites import SUITES
 
 pytest.importorskip("sphinx", reason="the docs extra is not installed")
 

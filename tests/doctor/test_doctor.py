@@ -13,8 +13,8 @@ import pytest
 import attlas
 from cli.main import main
 from cli.version import foundations
-from verify import diagnosis
-from verify.diagnosis import Finding, Health, diagnose
+from verify.machine import diagnosis
+from verify.machine.diagnosis import Finding, Health, diagnose
 
 
 def test_json_document_names_every_area(capsys: pytest.CaptureFixture[str]) -> None:

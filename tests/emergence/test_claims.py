@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from model import PowerLaw, Problem
-from verify.case import Case
 from verify.claims.claim import Claim
 from verify.claims.scaling_exponents import PHASE_OF, SCALING_EXPONENTS
 from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
-from verify.experiment import experiment_at
 from verify.experiments import exponents
+from verify.experiments.experiment import experiment_at
 from verify.experiments.sequential_recovery import at_dimension
-from verify.work import Job
+from verify.store.case import Case
+from verify.suite.work import Job
 
 
 def _rejected(claim: Claim, case: Case, control: str) -> bool:

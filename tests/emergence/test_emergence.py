@@ -14,7 +14,7 @@ from model import BadInput, PowerLaw
 from solver.emergence import dense_limit, emergence, leading_order, learning_curve, modes_at
 from solver.scaling import level
 from solver.scaling.predictions import best_penalty, emergence_predicted
-from verify.emergence import trained_modes
+from verify.simulation.emergence import trained_modes
 
 
 @pytest.mark.parametrize("noise", [0.0, 1.0])

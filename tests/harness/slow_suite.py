@@ -14,8 +14,8 @@ import pytest
 
 from cli.main import main
 from tests.judge import fake_work
-from verify.store import Row
-from verify.work import Job
+from verify.store.rows import Row
+from verify.suite.work import Job
 
 
 def run(store: str, log: str, *options: str) -> int:
@@ -32,7 +32,7 @@ def run(store: str, log: str, *options: str) -> int:
         return work(job, device)
 
     patch = pytest.MonkeyPatch()
-    patch.setattr("verify.run.do", slow)
+    patch.setattr("verify.suite.run.do", slow)
     return main(["verify", "--store", store, "--processes", "1", *options])
 
 

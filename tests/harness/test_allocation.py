@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests.judge import fake_work
-from verify.allocation import Cell, Need, allocate, needed_error, within_budget
 from verify.claims import commit_margins
-from verify.run import run_suite
-from verify.schedule import Schedule
-from verify.store import Store
+from verify.store.rows import Store
+from verify.suite.allocation import Cell, Need, allocate, needed_error, within_budget
+from verify.suite.run import run_suite
+from verify.suite.schedule import Schedule
 
 SIZES = (24, 36, 60)
 

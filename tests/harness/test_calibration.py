@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from verify.calibration import SCENARIOS, Rates, Scenario, measure
 from verify.judgement import LEVEL
+from verify.suite.calibration import SCENARIOS, Rates, Scenario, measure
 
 FAMILIES = 40
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

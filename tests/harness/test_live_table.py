@@ -11,8 +11,8 @@ from rich.console import Console
 from cli.live_table import SuiteTable, live_table
 from cli.suite import SuiteFlags
 from tests.judge import fake_work
-from verify.progress import SuiteEvent
-from verify.run import run_suite
+from verify.simulation.progress import SuiteEvent
+from verify.suite.run import run_suite
 
 
 def drawn(table: SuiteTable) -> list[list[str]]:

@@ -110,7 +110,7 @@ def test_a_failure_exits_1(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFi
     def fails(*_, **__):
         raise SlurmFailure("2 of 3 tasks failed; see the log")
 
-    monkeypatch.setattr("verify.run.run_suite", fails)
+    monkeypatch.setattr("verify.suite.run.run_suite", fails)
     assert main(["verify", "--executor", "slurm", "--store", str(tmp_path)]) == 1
     assert "2 of 3 tasks failed" in capsys.readouterr().err
 

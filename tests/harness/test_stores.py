@@ -12,11 +12,11 @@ import pytest
 from cli.main import main
 from model import BadInput, problem_from
 from tests.judge import fake_work
-from verify.case import Case
-from verify.merging import merge
-from verify.run import run_shard, run_suite
-from verify.schedule import Schedule, share
-from verify.store import Row, Store, StoreError
+from verify.store.case import Case
+from verify.store.merging import merge
+from verify.store.rows import Row, Store, StoreError
+from verify.suite.run import run_shard, run_suite
+from verify.suite.schedule import Schedule, share
 
 PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5")
 

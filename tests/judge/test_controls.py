@@ -21,8 +21,8 @@ from verify.claims.controls import (
 )
 from verify.claims.controls.dropped_factors import WithoutDiagonalFactors
 from verify.claims.controls.two_sided_threshold import TwoSided
-from verify.schedule import Schedule
-from verify.suites import SUITES
+from verify.suite.schedule import Schedule
+from verify.suite.suites import SUITES
 
 PROBLEM = problem_from(alpha="0.2", lam="0.01", kappa0="0.5")
 

@@ -9,8 +9,8 @@ import pytest
 from model import BadInput
 from tests.judge import fake_work
 from verify.judgement import Outcome
-from verify.run import run_suite
-from verify.store import Store, StoreError
+from verify.store.rows import Store, StoreError
+from verify.suite.run import run_suite
 
 
 def quick(path: Path, **options):
@@ -41,7 +41,7 @@ def test_wrong_theory_is_an_unexpected_disagreement(tmp_path: Path, monkeypatch)
 def test_a_control_that_is_not_rejected_fails_the_suite(tmp_path: Path, monkeypatch):
     fake_work.use(monkeypatch)
     monkeypatch.setattr(
-        "verify.run.do",
+        "verify.suite.run.do",
         lambda job, device: [
             row
             if row.measured
@@ -65,7 +65,7 @@ def test_an_interrupted_suite_goes_on_where_it_stopped(tmp_path: Path, monkeypat
         made.append(job.case)
         return work(job, device)
 
-    monkeypatch.setattr("verify.run.do", interrupted)
+    monkeypatch.setattr("verify.suite.run.do", interrupted)
     with pytest.raises(KeyboardInterrupt):
         quick(tmp_path)
     runs = Store(tmp_path / "store").table().column("source").to_pylist()

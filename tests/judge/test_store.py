@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from model import Atoms, problem_from
-from verify.case import Case
-from verify.store import SCHEMA, Row, Store, StoreError
+from verify.store.case import Case
+from verify.store.rows import SCHEMA, Row, Store, StoreError
 
 PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5", noise="0.5")
 CASE = Case(PROBLEM, d=24, seed=7)

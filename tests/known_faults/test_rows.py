@@ -34,8 +34,8 @@ from symbolic.free_convolution import WISHART, NumericLaw
 from tests.judge.synthetic import question
 from tests.learned_spectrum.test_comparison import p_values
 from verify import draw_data, draw_teacher, simulate
-from verify.factor_training import spectrum_of_factor
 from verify.judgement import Outcome, judge
+from verify.training.factorised import spectrum_of_factor
 
 BASE = {"alpha": "0.2", "lam": "0.01", "kappa0": "0.5"}
 

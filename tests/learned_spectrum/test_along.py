@@ -10,7 +10,7 @@ import pytest
 from cli.main import main
 from model import problem_from
 from solver.thresholds import largest_penalty
-from verify.simulate import simulate
+from verify.simulation.simulate import simulate
 from verify.spectra.along import parts_along, spectrum_along, trainer
 from verify.spectra.parts import measured_parts, paired_parts
 

@@ -10,9 +10,9 @@ import pytest
 from cli.main import main
 from model import Wishart, problem_from
 from solver.learned_spectrum.rule import Rule
-from verify.simulate import simulate
+from verify.data.teacher import draw_teacher
+from verify.simulation.simulate import simulate
 from verify.spectra import Draw, Head, Quantiles, compare, draw_learned, heads_of, statistics
-from verify.teacher import draw_teacher
 
 D, HEADS, DELTA = 40, 4, 1.0
 RULE = Rule(0.75, 0.9, 0.9)

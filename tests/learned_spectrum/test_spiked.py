@@ -12,8 +12,8 @@ from model import Atoms, BadInput, PowerLaw, Spiked, Wishart
 from model.targets import target_from
 from solver.spectrum import outliers, target_law
 from solver.spectrum.spiked import SpikedTargetLaw, WishartTransform
-from verify.case import exact_parameters
-from verify.teacher import draw_teacher
+from verify.data.teacher import draw_teacher
+from verify.store.case import exact_parameters
 
 
 @pytest.mark.parametrize(

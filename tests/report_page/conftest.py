@@ -13,7 +13,7 @@ from reports import write_report
 from reports.baseline import baseline_of
 from reports.drift import drift
 from tests.judge import fake_work
-from verify.run import run_suite
+from verify.suite.run import run_suite
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

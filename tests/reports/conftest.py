@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.judge import fake_work
-from verify.result import SuiteResult
-from verify.run import run_suite
+from verify.suite.result import SuiteResult
+from verify.suite.run import run_suite
 
 
 @pytest.fixture(scope="session")

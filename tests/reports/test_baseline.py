@@ -21,8 +21,8 @@ from tests.json_schema import REPORT, check
 from tests.judge import fake_work
 from tests.reports.test_schema import SCHEMA
 from verify.claims import CLAIMS
-from verify.result import SuiteResult
-from verify.run import run_suite
+from verify.suite.result import SuiteResult
+from verify.suite.run import run_suite
 
 POINT = "softmax, little data"
 

@@ -8,7 +8,7 @@ import pytest
 
 from reports.coverage import STATEMENTS, State, Statement, coverage
 from verify.claims import CLAIMS
-from verify.result import SuiteResult
+from verify.suite.result import SuiteResult
 
 
 def test_a_statement_is_tested_where_its_claim_is(

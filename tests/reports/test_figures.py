@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from reports import numbers
-from reports.figures import extrapolation, learning_curve
-from verify.result import ClaimResult, SuiteResult
+from reports.page.claim_figures import extrapolation, learning_curve
+from verify.suite.result import ClaimResult, SuiteResult
 
 
 @pytest.fixture

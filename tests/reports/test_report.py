@@ -12,7 +12,7 @@ import pytest
 
 from reports import write_report
 from tests.judge import fake_work
-from verify.run import run_suite
+from verify.suite.run import run_suite
 
 FILES = ["index.html", "junit.xml", "report.json", "summary.md"]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -147,7 +147,7 @@ def test_an_accepted_control_is_said_at_the_top(tmp_path: Path, monkeypatch):
     fake_work.use(monkeypatch)
     work = fake_work.make_do()
     monkeypatch.setattr(
-        "verify.run.do",
+        "verify.suite.run.do",
         lambda job, device: [
             row
             if row.measured

@@ -9,7 +9,7 @@ import pytest
 
 from reports.document import document
 from tests.json_schema import REPORT, check, schema
-from verify.result import SuiteResult
+from verify.suite.result import SuiteResult
 
 SCHEMA = schema(REPORT.name)
 

@@ -11,8 +11,8 @@ from reports.junit import junit
 from reports.markdown import markdown
 from tests.judge import fake_work
 from verify.judgement import Outcome
-from verify.result import SuiteResult
-from verify.run import run_suite
+from verify.suite.result import SuiteResult
+from verify.suite.run import run_suite
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from reports.reproduce import factorised_vs_direct as picture
-from verify import rivals
-from verify.rivals import Race, race_at
-from verify.simulate import simulate
+from verify.simulation import rivals
+from verify.simulation.rivals import Race, race_at
+from verify.simulation.simulate import simulate
 
 
 def _rows() -> list[picture.Row]:

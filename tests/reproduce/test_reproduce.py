@@ -11,12 +11,12 @@ import pytest
 
 from cli.main import main
 from model import problem_from
+from reports.figures.sheet import save, sheet
 from reports.reproduce import PICTURES, Picture, reproduce
 from reports.reproduce import bayes as bayes_picture
 from reports.reproduce.rows import head_row, theory_rows
 from reports.reproduce.spectra import _teacher
-from reports.sheet import save, sheet
-from verify.simulate import simulate
+from verify.simulation.simulate import simulate
 
 
 def silent(_: str) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from model import Atoms, BadInput, Wishart
-from verify.data import draw_data, raw_scores
-from verify.randomness import generator
-from verify.teacher import draw_teacher
-from verify.tokens import TOKEN_LAWS, token_law
+from verify.data.randomness import generator
+from verify.data.sequences import draw_data, raw_scores
+from verify.data.teacher import draw_teacher
+from verify.data.tokens import TOKEN_LAWS, token_law
 
 HASH = """
 from model import Factorised, Problem, SoftmaxChannel, Wishart

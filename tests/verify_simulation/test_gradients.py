@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from verify.data import draw_data
-from verify.losses import Objective
-from verify.teacher import draw_teacher
+from verify.data.sequences import draw_data
+from verify.data.teacher import draw_teacher
+from verify.training.losses import Objective
 
 D, P, N = 9, 5, 14
 CASES = [

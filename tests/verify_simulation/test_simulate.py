@@ -12,12 +12,12 @@ from scipy.special import softmax
 
 from model import Atoms, BadInput, Factorised, Problem, SoftmaxChannel
 from verify import draw_data, draw_teacher, paired_problem, simulate
-from verify.algorithms import Training
-from verify.data import raw_scores, trace_offset
-from verify.device import resolve_device
-from verify.factor_training import train
-from verify.measure import measure
-from verify.progress import Event, progress_bar
+from verify.data.sequences import raw_scores, trace_offset
+from verify.machine.device import resolve_device
+from verify.simulation.measure import measure
+from verify.simulation.progress import Event, progress_bar
+from verify.training.algorithms import Training
+from verify.training.factorised import train
 
 
 def test_observables_agree_with_their_definitions(make_problem):

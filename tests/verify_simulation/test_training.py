@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from verify import SimulationError, SimulationStatus, simulate
-from verify.certificate import relative_gradient
-from verify.data import draw_data
-from verify.factor_training import spectrum_of_factor
-from verify.initialisation import initial_factor
-from verify.lbfgs import polish
-from verify.losses import Objective
-from verify.teacher import draw_teacher
+from verify.data.sequences import draw_data
+from verify.data.teacher import draw_teacher
+from verify.training.certificate import relative_gradient
+from verify.training.factorised import spectrum_of_factor
+from verify.training.initialisation import initial_factor
+from verify.training.lbfgs import polish
+from verify.training.losses import Objective
 
 
 def values(run):

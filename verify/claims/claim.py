@@ -136,8 +136,9 @@ class Claim:
     curve_alphas : tuple of str
         Values of alpha at which the report draws the theory curve through the points.
     experiment : str
-        ``"module:object"`` of the :class:`verify.experiment.Experiment` that makes the rows. Empty
-        for the usual one: a head is trained and compared with the theory at its own teacher.
+        ``"module:object"`` of the :class:`verify.experiments.experiment.Experiment` that makes the
+        rows. Empty for the usual one: a head is trained and compared with the theory at its own
+        teacher.
     """
 
     id: str

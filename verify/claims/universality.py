@@ -5,7 +5,7 @@ from __future__ import annotations
 from model import problem_from
 from verify.claims.claim import Claim, Departure, Design, Point, Quantity
 from verify.claims.controls import DOUBLED_PENALTY
-from verify.tokens import TOKEN_LAWS
+from verify.data.tokens import TOKEN_LAWS
 
 _PROBLEM = problem_from(alpha="0.5", lam="0.05", kappa0="0.5", noise="0.5")
 _NAMES = {

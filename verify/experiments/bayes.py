@@ -11,13 +11,13 @@ from model import Problem
 from solver.bayes import bayes_solution
 from solver.solution import Solution
 from solver.spectrum import target_law
-from verify.amp.bayes import posterior_mean
-from verify.case import Case
 from verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
 from verify.claims.controls.halved_noise import HALVED_NOISE
-from verify.data import draw_data
-from verify.experiment import Experiment, Measurement
-from verify.teacher import draw_teacher
+from verify.data.sequences import draw_data
+from verify.data.teacher import draw_teacher
+from verify.experiments.experiment import Experiment, Measurement
+from verify.store.case import Case
+from verify.training.amp.bayes import posterior_mean
 
 _KEYS = ("q", "m", "mse")
 _WRONG = {control.id: control.wrong for control in (HALVED_NOISE, ALL_SCORES_SEEN)}

@@ -7,14 +7,14 @@ from time import perf_counter
 
 from model import Problem
 from solver.solve import solve
-from verify import gradient_training, staged
-from verify.case import Case
-from verify.certificate import Certificate
 from verify.claims.best_penalties import BEST, problem_at
-from verify.experiment import Experiment, Measurement
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.measure import measure as measured_of
-from verify.pairing import paired_at
+from verify.simulation.measure import measure as measured_of
+from verify.simulation.pairing import paired_at
+from verify.store.case import Case
+from verify.training import gradient, staged
+from verify.training.certificate import Certificate
 
 #: Relative accuracy of the theory, whose error bars are counted, and residual of the training.
 RTOL, TOLERANCE = 1e-3, 1e-6
@@ -69,7 +69,7 @@ class _Run:
 def _run(case: Case, problem: Problem) -> _Run:
     teacher, training = training_of(case, problem, tolerance=TOLERANCE)
     factorised = problem.estimator.name == "factorised"
-    trained = (staged if factorised else gradient_training).train(training)
+    trained = (staged if factorised else gradient).train(training)
     seen = measured_of(problem, teacher, training.data, trained, seed=case.seed)
     assert seen.observables.test_error is not None
     return _Run(seen.observables.test_error, trained.certificate, training.data.digest)

@@ -10,13 +10,13 @@ import torch
 
 from model import Problem
 from solver.thresholds import LargestPenalty, largest_penalty
-from verify.case import Case
-from verify.experiment import Experiment, Measurement
+from verify.data.randomness import generator
+from verify.data.teacher import Teacher, draw_teacher
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.pairing import paired_problem
-from verify.randomness import generator
-from verify.student import width_of
-from verify.teacher import Teacher, draw_teacher
+from verify.simulation.pairing import paired_problem
+from verify.simulation.student import width_of
+from verify.store.case import Case
 
 #: Draws of S0 + delta Z at each teacher, for the mean of its largest eigenvalue at this d.
 DRAWS = 100

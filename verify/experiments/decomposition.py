@@ -7,11 +7,11 @@ from time import perf_counter
 
 from solver.decomposition import LearnedSpectrum, decompose, split_error
 from solver.spectrum import target_law
-from verify.case import Case
-from verify.case_run import run_of
-from verify.experiment import Experiment, Measurement
-from verify.pairing import paired_at
+from verify.experiments.experiment import Experiment, Measurement
+from verify.simulation.pairing import paired_at
 from verify.spectra.parts import measured_parts
+from verify.store.case import Case
+from verify.suite.case_run import run_of
 
 #: Relative accuracy of the theory.
 RTOL = 1e-4

@@ -8,10 +8,10 @@ from time import perf_counter
 from model import PowerLaw
 from solver.scaling import EVERY_MODE, Measured, Place, formula_at, level, place_of
 from solver.scaling.table import SHARE, SHIFT
-from verify.case import Case
 from verify.claims.scaling_exponents import PHASE_OF
-from verify.experiment import Experiment, Measurement
-from verify.schedule import SEED_BLOCK
+from verify.experiments.experiment import Experiment, Measurement
+from verify.store.case import Case
+from verify.suite.schedule import SEED_BLOCK
 
 #: Half step in log n (at the peak log lam) of the exponents. A longer one divides the error bars of
 #: grouped eigenvalues, which phase II needs.

@@ -8,13 +8,13 @@ from time import perf_counter
 
 import torch
 
-from verify import adam, factor_training, fista
-from verify.algorithms import Trained, Training
-from verify.amp import training as amp
-from verify.case import Case
-from verify.experiment import Experiment, Measurement
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.initialisation import INITIALISATIONS, initial_factor
+from verify.store.case import Case
+from verify.training import adam, factorised, fista
+from verify.training.algorithms import Trained, Training
+from verify.training.amp import training as amp
+from verify.training.initialisation import INITIALISATIONS, initial_factor
 
 #: Steps of Adam without L-BFGS, "as people run it".
 PLAIN_STEPS = 1000
@@ -30,9 +30,7 @@ def measure(case: Case) -> Measurement:
     """
     clock = perf_counter()
     _, training = training_of(case)
-    trained = [
-        factor_training.train(replace(training, initialisation=name)) for name in INITIALISATIONS
-    ]
+    trained = [factorised.train(replace(training, initialisation=name)) for name in INITIALISATIONS]
     others = [*roads(training)]
     found = [one.certificate.objective for one in trained if one.certificate.converged]
     reference = [one.certificate.objective for one in others if one.certificate.converged]
@@ -77,7 +75,7 @@ def wrong(case: Case, control: str) -> dict[str, float]:  # noqa: ARG001
     _, training = training_of(case)
     width = max(1, training.p // _NARROW)
     lam = training.lams[0] * sqrt(training.p / width)
-    narrow = factor_training.train(replace(training, p=width, lams=(lam,), tolerance=1e-5))
+    narrow = factorised.train(replace(training, p=width, lams=(lam,), tolerance=1e-5))
     value = narrow.certificate.objective
     return {"worst_start": value, "roads": value, "plain_adam": value}
 

@@ -7,14 +7,14 @@ from time import perf_counter
 
 from solver.solution import Observables, Solution
 from solver.solve import solve
-from verify.case import Case
-from verify.case_run import run_of
 from verify.claims.controls.halved_noise import HALVED_NOISE
 from verify.claims.controls.two_tokens import TWO_TOKENS
 from verify.claims.controls.width_ignored import WIDTH_IGNORED
-from verify.experiment import Experiment, Measurement
-from verify.pairing import paired_at
-from verify.simulation import Run
+from verify.experiments.experiment import Experiment, Measurement
+from verify.simulation.pairing import paired_at
+from verify.simulation.result import Run
+from verify.store.case import Case
+from verify.suite.case_run import run_of
 
 _KEYS = ("loss", "train_error", "test_error", "q", "m", "mse")
 #: Relative accuracy of the theory of many tokens, whose integral is randomised; its error bar

@@ -7,14 +7,14 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from verify import factor_training, fista
-from verify.algorithms import Trained, Training
-from verify.case import Case
-from verify.experiment import Experiment, Measurement
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.fista import minimise, residual_of, smooth_part
-from verify.losses import Objective
-from verify.penalty import RANK_THRESHOLD, PositiveFrobenius, PositiveTrace
+from verify.store.case import Case
+from verify.training import factorised, fista
+from verify.training.algorithms import Trained, Training
+from verify.training.fista import minimise, residual_of, smooth_part
+from verify.training.losses import Objective
+from verify.training.penalty import RANK_THRESHOLD, PositiveFrobenius, PositiveTrace
 
 #: A direction of W of this size or less, beside the largest, is dead.
 _DEAD = 1e-5
@@ -32,7 +32,7 @@ def measure(case: Case) -> Measurement:
     """
     clock = perf_counter()
     _, training = training_of(case)
-    factor, convex = factor_training.train(training), fista.train(training)
+    factor, convex = factorised.train(training), fista.train(training)
     measured = {"objective": factor.certificate.objective, "rank": _rank(factor.eigenvalues)}
     reference = {"objective": convex.certificate.objective, "rank": _rank(convex.eigenvalues)}
     if training.d * training.p <= _LARGEST_HESSIAN:

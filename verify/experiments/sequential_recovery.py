@@ -13,11 +13,11 @@ from solver import solve
 from solver.emergence import shares
 from solver.scaling.predictions import best_penalty
 from solver.spectrum import target_law
-from verify.case import Case
-from verify.case_run import run_of
 from verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
-from verify.emergence import mode_shares
-from verify.experiment import Experiment, Measurement
+from verify.experiments.experiment import Experiment, Measurement
+from verify.simulation.emergence import mode_shares
+from verify.store.case import Case
+from verify.suite.case_run import run_of
 
 #: Relative accuracy of the theory.
 _RTOL = 1e-4

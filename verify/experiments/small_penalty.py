@@ -16,16 +16,16 @@ from model import Problem, Wishart
 from solver import threshold
 from solver.solution import Solution
 from solver.solve import solve
-from verify import fista
-from verify.algorithms import Trained
-from verify.case import Case
-from verify.certificate import Certificate
-from verify.data import Data, tokens_of
-from verify.experiment import Experiment, Measurement
+from verify.data.sequences import Data, tokens_of
+from verify.data.teacher import Teacher, draw_teacher
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.losses import Objective
-from verify.pairing import paired_problem
-from verify.teacher import Teacher, draw_teacher
+from verify.simulation.pairing import paired_problem
+from verify.store.case import Case
+from verify.training import fista
+from verify.training.algorithms import Trained
+from verify.training.certificate import Certificate
+from verify.training.losses import Objective
 
 #: Ratio of neighbouring penalties of the path; the case's own is the last of three.
 _RATIO = 8

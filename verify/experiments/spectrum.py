@@ -10,14 +10,14 @@ import numpy as np
 from solver import solve
 from solver.learned_spectrum.rule import Rule, rule
 from solver.spectrum import target_law
-from verify.case import Case
-from verify.case_run import run_of
-from verify.experiment import Experiment, Measurement
-from verify.pairing import paired_problem
-from verify.randomness import generator
+from verify.data.randomness import generator
+from verify.data.teacher import draw_teacher
+from verify.experiments.experiment import Experiment, Measurement
+from verify.simulation.pairing import paired_problem
+from verify.simulation.student import width_of
 from verify.spectra import Draw, Quantiles, draw_learned, statistics
-from verify.student import width_of
-from verify.teacher import draw_teacher
+from verify.store.case import Case
+from verify.suite.case_run import run_of
 
 #: Draws of the predicted law at each teacher. Their own error is part of the scatter over seeds.
 DRAWS = 200

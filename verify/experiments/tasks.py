@@ -6,13 +6,13 @@ from dataclasses import replace
 from time import perf_counter
 
 from model import Factorised, Problem
-from verify.case import Case
-from verify.certificate import Certificate
-from verify.data import tokens_of
-from verify.experiment import Experiment, Measurement
+from verify.data.sequences import tokens_of
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.factor_training import train
-from verify.measure import measure as measured_of
+from verify.simulation.measure import measure as measured_of
+from verify.store.case import Case
+from verify.training.certificate import Certificate
+from verify.training.factorised import train
 
 KEYS = ("loss", "train_error", "test_error", "q", "m")
 

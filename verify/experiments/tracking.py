@@ -6,12 +6,12 @@ from itertools import islice
 from time import perf_counter
 
 from solver.trajectory import TrajectoryPoint, trajectory
-from verify.amp.passing import SIGMA_START
-from verify.amp.training import message_passing
-from verify.case import Case
-from verify.experiment import Experiment, Measurement
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.pairing import paired_at
+from verify.simulation.pairing import paired_at
+from verify.store.case import Case
+from verify.training.amp.passing import SIGMA_START
+from verify.training.amp.training import message_passing
 
 #: Iterations that are compared: undamped message passing at d of a hundred or less soon leaves its
 #: state evolution for an oscillation (theory.md section 10).

@@ -7,11 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
-from verify.case import Case
-from verify.experiment import Experiment, Measurement
+from verify.data.randomness import generator
+from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import TIGHT, training_of
-from verify.randomness import generator
-from verify.untied import UntiedObjective, train_factors, train_map
+from verify.store.case import Case
+from verify.training.untied import UntiedObjective, train_factors, train_map
 
 
 def measure(case: Case) -> Measurement:

@@ -15,12 +15,12 @@ from solver.learned_spectrum import Spectrum, spectrum
 from solver.learned_spectrum.predicted import Predicted
 from solver.spectrum import target_law
 from solver.thresholds import largest_penalty
-from verify.measure import RANK_THRESHOLD
-from verify.progress import Progress
-from verify.simulation import Run, Simulation, SimulationError, SimulationStatus
+from verify.simulation.measure import RANK_THRESHOLD
+from verify.simulation.progress import Progress
+from verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
+from verify.simulation.student import at_width
 from verify.spectra.heads import train_heads
 from verify.spectra.parts import MeasuredParts, measured_parts, paired_parts
-from verify.student import at_width
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import numpy as np
 from model import Atoms, Factorised, Problem
 from solver.learned_spectrum.rule import rule
 from solver.spectrum import target_law
-from verify.progress import Progress
-from verify.simulate import simulate
-from verify.simulation import Run, Simulation
+from verify.simulation.progress import Progress
+from verify.simulation.result import Run, Simulation
+from verify.simulation.simulate import simulate
+from verify.simulation.student import at_width
 from verify.spectra.comparison import Head
 from verify.spectra.draws import Draw
-from verify.student import at_width
 
 #: Residual of stationarity: it moves eigenvalues by as much, far less than finite d does.
 TOLERANCE = 1e-4
@@ -38,8 +38,9 @@ def train_heads(
     d : int
     seeds : sequence of int
     algorithm : str, optional
-        As of :func:`verify.simulate.simulate`, to its own tolerance. By default factorised maps
-        are found by "staged", which is the quickest, to a residual of ``TOLERANCE``.
+        As of :func:`verify.simulation.simulate.simulate`, to its own tolerance. By default
+        factorised maps are found by "staged", which is the quickest, to a residual of
+        ``TOLERANCE``.
     device : str
     progress : callable, optional
 

@@ -9,8 +9,8 @@ import numpy as np
 from model import Atoms
 from solver.decomposition import LearnedSpectrum, Parts, split_error
 from solver.spectrum import target_law
-from verify.measure import RANK_THRESHOLD
-from verify.simulation import Run
+from verify.simulation.measure import RANK_THRESHOLD
+from verify.simulation.result import Run
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.measure import RANK_THRESHOLD
+from verify.simulation.measure import RANK_THRESHOLD
 from verify.spectra.draws import Draw
 
 #: The statistics, in words.

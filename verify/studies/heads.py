@@ -18,7 +18,7 @@ from solver.scaling.problem import problem_at
 from solver.solution import Observables
 from solver.solve import solve
 from solver.spectrum import target_law
-from verify.power_law_heads import heads_of
+from verify.simulation.power_law_heads import heads_of
 from verify.studies.study import Row, Study, mean_and_error
 
 _RTOL = 1e-4

@@ -22,8 +22,8 @@ from solver.scaling.point import level
 from solver.scaling.predictions import best_penalty
 from solver.scaling.problem import problem_at
 from solver.spectrum import target_law
-from verify.measure import RANK_THRESHOLD
-from verify.power_law_heads import heads_of
+from verify.simulation.measure import RANK_THRESHOLD
+from verify.simulation.power_law_heads import heads_of
 from verify.studies.study import Row, Study, mean_and_error
 
 #: The small penalty, over lam_c.

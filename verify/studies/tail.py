@@ -17,8 +17,8 @@ from solver.scaling.point import level
 from solver.scaling.predictions import best_penalty
 from solver.scaling.problem import problem_at
 from solver.weights.tail import Tail, tail_of
-from verify.power_law_heads import heads_of
-from verify.randomness import generator
+from verify.data.randomness import generator
+from verify.simulation.power_law_heads import heads_of
 from verify.spectra.draws import draw_learned
 from verify.studies.study import Row, Study, mean_and_error
 

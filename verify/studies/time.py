@@ -16,12 +16,12 @@ from model import PowerLaw
 from model.errors import BadInput
 from solver.scaling.predictions import best_penalty, emergence_predicted
 from solver.scaling.problem import problem_at
-from verify.data import draw_data
-from verify.descent import AdamSteps, Path, gradient_descent, recorded
-from verify.losses import Objective
-from verify.randomness import generator
+from verify.data.randomness import generator
+from verify.data.sequences import draw_data
+from verify.data.teacher import Teacher, draw_teacher
 from verify.studies.study import Row, Study, mean_and_error
-from verify.teacher import Teacher, draw_teacher
+from verify.training.descent import AdamSteps, Path, gradient_descent, recorded
+from verify.training.losses import Objective
 
 #: Samples over d^2 by default: several modes are recovered.
 _ALPHA = 10.0

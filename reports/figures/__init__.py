@@ -1,0 +1,1 @@
+"""Figures that are files of their own, one module a picture."""

@@ -1,0 +1,27 @@
+"""The picture of a solution: what ``solution.plot()`` shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.figures.sheet import require_picture, save
+from reports.figures.spectrum import drawn_spectrum
+from solver.learned_spectrum.rule import require_map
+from solver.learned_spectrum.spectrum import spectrum_of
+from solver.solution import Solution, SolveError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def solution_figure(solution: Solution, path: str | Path | None = None) -> Figure:
+    """The predicted spectrum of the trained map; see :meth:`solver.solution.Solution.plot`."""
+    target = None if path is None else require_picture("path", path)
+    require_map(solution.problem.estimator)
+    if not solution.status.ok:
+        raise SolveError(solution)
+    figure = drawn_spectrum(spectrum_of(solution))
+    if target is not None:
+        save(figure, target)
+    return figure

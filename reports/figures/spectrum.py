@@ -1,0 +1,215 @@
+"""The spectrum of a trained map: atom at zero, bulk, bands of the signal, outliers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from model import Wishart
+from reports.figures.band_kinds import Kind, band_kind
+from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
+from reports.naming import parameters_text
+from solver.learned_spectrum import Spectrum
+from verify.simulation.measure import RANK_THRESHOLD
+from verify.simulation.result import Run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_COLOURS = {Kind.BULK: BLUE, Kind.SIGNAL: GREEN, Kind.OUTLIERS: ORANGE}
+
+#: Most bins of trained eigenvalues in a band.
+_BINS = 16
+#: A bulk narrower than this share of the spectrum is magnified.
+_SLIVER = 0.03
+
+
+def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run], path: Path) -> None:
+    """Draw the predicted law, and trained spectra over it, into a file.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+    runs : sequence of Run
+        Of the same problem; none is fine.
+    path : Path
+        Ending in .svg or .png.
+    """
+    save(drawn_spectrum(spectrum, runs), path)
+
+
+def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
+    """The same as a figure of matplotlib."""
+    with sheet(7.6, 3.7, widths=(1.0, 7.0)) as (figure, (zero, axes)):
+        trained = [_non_zero(run) for run in runs]
+        zeros = [1 - len(values) / run.d for values, run in zip(trained, runs, strict=True)]
+        _atom(zero, spectrum, zeros)
+        _bands(axes, spectrum)
+        _outliers(axes, spectrum)
+        if runs:
+            _histogram(axes, spectrum, trained, runs[0].d)
+        _finish(axes, spectrum)
+        _magnify(axes, spectrum, trained, runs)
+        figure.suptitle(_title(spectrum), x=0.01, ha="left", fontsize=10)
+    return figure
+
+
+def _non_zero(run: Run) -> np.ndarray:
+    values = np.array(run.eigenvalues)
+    top = max(values[0], run.teacher_eigenvalues[0])
+    return values[values > RANK_THRESHOLD * top]
+
+
+def _atom(axes: Any, spectrum: Spectrum, zeros: list[float]) -> None:
+    """The share of zero eigenvalues, on axes of its own: an atom has no density."""
+    axes.bar([0], [spectrum.mass_at_zero], width=0.5, color=PURPLE, alpha=0.35)
+    axes.plot([-0.25, 0.25], [spectrum.mass_at_zero] * 2, color=PURPLE, linewidth=2)
+    shift = np.linspace(-0.12, 0.12, len(zeros)) if len(zeros) > 1 else np.zeros(len(zeros))
+    axes.plot(shift, zeros, "o", color=INK, markersize=4, markerfacecolor=SURFACE)
+    axes.set_xlim(-0.6, 0.6)
+    axes.set_ylim(0, 1)
+    axes.set_xticks([0])
+    axes.set_xlabel("zero")
+    axes.set_ylabel("share of eigenvalues that are 0")
+    axes.grid(visible=False, axis="x")
+
+
+def _bands(axes: Any, spectrum: Spectrum) -> None:
+    x, rho = np.array(spectrum.density.x), np.array(spectrum.density.rho)
+    named: set[str] = set()
+    for band in spectrum.bands:
+        kind = band_kind(band, spectrum)
+        name, colour = kind.value, _COLOURS[kind]
+        keep = (x >= band.lower) & (x <= band.upper)
+        label = None if name in named else name
+        named.add(name)
+        axes.fill_between(x[keep], 0, rho[keep], color=colour, alpha=0.3, linewidth=0, label=label)
+        axes.plot(x[keep], rho[keep], color=colour, linewidth=1.5)
+
+
+def _outliers(axes: Any, spectrum: Spectrum) -> None:
+    if not spectrum.outliers:
+        return
+    at = [one.location for one in spectrum.outliers]
+    top = axes.get_ylim()[1]
+    heights = [0.55 * top * one.overlap for one in spectrum.outliers]
+    axes.vlines(at, 0, heights, color=ORANGE, linewidth=1)
+    axes.plot(
+        at,
+        heights,
+        "D",
+        color=ORANGE,
+        markersize=5,
+        label="outliers, as high as their overlap",
+    )
+
+
+def _histogram(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], d: int) -> None:
+    """Mean density of the runs with its standard error, in bins that follow the bands."""
+    edges = _edges(spectrum, trained)
+    counts = np.array([np.histogram(values, edges)[0] for values in trained])
+    width = np.diff(edges)
+    density = counts / (d * width)
+    mean = density.mean(axis=0)
+    keep = counts.sum(axis=0) > 0
+    bars = density.std(axis=0, ddof=1) / np.sqrt(len(trained)) if len(trained) > 1 else None
+    middle = (edges[1:] + edges[:-1]) / 2
+    axes.errorbar(
+        middle[keep],
+        mean[keep],
+        None if bars is None else bars[keep],
+        width[keep] / 2,
+        fmt="o",
+        color=INK,
+        markerfacecolor=SURFACE,
+        markersize=4,
+        elinewidth=0.9,
+        label=f"trained heads: {len(trained)} at d = {d}",
+    )
+    everything = np.concatenate(trained)
+    axes.plot(
+        everything,
+        np.zeros_like(everything),
+        "|",
+        color=INK,
+        markersize=7,
+        markeredgewidth=0.5,
+        clip_on=False,
+    )
+
+
+def _edges(spectrum: Spectrum, trained: list[np.ndarray]) -> np.ndarray:
+    top = max((values.max() for values in trained if values.size), default=1.0)
+    ends = [band.upper for band in spectrum.bands]
+    cuts = {0.0, 1.02 * max([top, *ends])}
+    if spectrum.bulk_edge:
+        cuts.add(spectrum.bulk_edge)
+    cuts |= {gap.upper for gap in spectrum.gaps if len(spectrum.bands) < 4}
+    ordered = sorted(cuts)
+    values = np.concatenate(trained)
+    parts = []
+    for low, high in pairwise(ordered):
+        held = int(np.sum((values > low) & (values <= high)))
+        bins = min(max(1, math.isqrt(held)), _BINS)
+        parts.append(np.linspace(low, high, bins, endpoint=False))
+    return np.concatenate([*parts, [ordered[-1]]])
+
+
+def _magnify(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], runs: Sequence[Run]) -> None:
+    """The bulk once more, larger, where it is a sliver of the whole."""
+    edge = spectrum.bulk_edge
+    if not edge or edge > _SLIVER * spectrum.bands[-1].upper:
+        return
+    inset = axes.inset_axes((0.1, 0.42, 0.3, 0.5))
+    _bands(inset, spectrum)
+    if runs:
+        _histogram(inset, spectrum, trained, runs[0].d)
+    inset.set_xlim(0, 1.3 * edge)
+    inset.set_yscale("function", functions=(_root, np.square))
+    inset.set_ylim(bottom=0)
+    inset.set_title("the bulk, magnified", fontsize=8, color=MUTED)
+    inset.tick_params(labelsize=7)
+    inset.set_in_layout(False)
+
+
+def _finish(axes: Any, spectrum: Spectrum) -> None:
+    # Bulk and signal differ in density by orders of magnitude; a root also makes edges straight.
+    axes.set_yscale("function", functions=(_root, np.square))
+    axes.set_ylim(bottom=0)
+    tops = [band.upper for band in spectrum.bands] + [one.location for one in spectrum.outliers]
+    if tops:
+        axes.set_xlim(left=-0.02 * max(tops))
+    axes.set_xlabel("eigenvalue of the learned map S")
+    axes.set_ylabel("density of the others (square-root scale)")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper right", fontsize=9)
+    if not tops:
+        axes.text(0.5, 0.5, "S = 0: nothing is learned", transform=axes.transAxes, ha="center")
+
+
+def _shortened(text: str, most: int = 110) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _root(values: Any) -> Any:
+    return np.sqrt(np.maximum(values, 0))
+
+
+def _title(spectrum: Spectrum) -> str:
+    named = parameters_text(spectrum.problem)
+    target = spectrum.problem.target
+    if not isinstance(target, Wishart) and target.grammar() not in named:
+        named += f", {target.grammar()}"
+    lost = "".join(
+        f"; spike {one.target:g} leaves no outlier, {one.needs:.3g} would"
+        for one in spectrum.undetected
+    )
+    return (
+        f"{_shortened(named)}\nS ~ {spectrum.eta:.3g} "
+        f"ReLU(S₀ + {spectrum.delta:.3g} Z − {spectrum.epsilon:.3g}){lost}"
+    )

@@ -1,0 +1,109 @@
+"""The page: a template filled with a suite's result."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports import numbers
+from reports.commands import claim_command, point_commands, suite_command
+from reports.coverage import coverage
+from reports.drift import Drift
+from reports.naming import parameters_text
+from reports.page.claim_figures import panels, point_styles
+from reports.page.equations import equations
+from reports.page.headline import headline, summary, tally
+from reports.page.interval_bar import interval_bar
+from reports.page.mathml import mathml
+from reports.page.pictures import gallery
+from verify.judgement import ControlVerdict, Verdict
+from verify.suite.result import ClaimResult, SuiteResult
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def page(result: SuiteResult, drift: Drift | None = None) -> str:
+    """The whole page as HTML that needs nothing else: no network, no script.
+
+    Parameters
+    ----------
+    result : SuiteResult
+    drift : Drift, optional
+        What has changed since a baseline.
+    """
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            result=result,
+            style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
+            state=headline(result)[0],
+            sentence=headline(result)[1],
+            summary=summary(result),
+            figures={
+                claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
+            },
+            galleries={claim.claim.id: gallery(result, claim) for claim in result.claims},
+            equations={claim.claim.id: equations(claim.claim.equation) for claim in result.claims},
+            coverage=coverage(result),
+            drift=drift,
+            styles={claim.claim.id: point_styles(claim) for claim in result.claims},
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        value=numbers.value,
+        percent=numbers.percent,
+        probability=numbers.probability,
+        duration=numbers.duration,
+        inline_math=lambda latex: Markup(mathml(latex)),
+        block_math=lambda latex: Markup(mathml(latex, display="block")),
+        bar=lambda verdict: Markup(interval_bar(verdict)),
+        parameters=parameters_text,
+        tally=tally,
+        safe_svg=Markup,
+        sentence_case=_sentence_case,
+        seeds=_seeds,
+        strongest=_strongest,
+        blind=_blind,
+    )
+    environment.globals.update(
+        count=numbers.count,
+        claim_command=claim_command,
+        point_commands=point_commands,
+        suite_command=suite_command,
+    )
+    return environment
+
+
+def _sentence_case(text: str) -> str:
+    """The first letter in upper case, the others as they are: "Plain Adam"."""
+    return text[:1].upper() + text[1:]
+
+
+def _seeds(verdict: Verdict) -> str:
+    """Runs at each dimension: "24: 12, 40: 8"."""
+    return ", ".join(f"{d}: {n}" for d, n in zip(verdict.sizes, verdict.seeds, strict=True))
+
+
+def _strongest(control: ControlVerdict) -> Verdict | None:
+    """The comparison that speaks most clearly against a wrong theory."""
+    return control.verdicts[0] if control.verdicts and control.verdicts[0].coefficients else None
+
+
+def _blind(claim: ClaimResult, control: str) -> int:
+    """In how many comparisons a wrong theory cannot be told apart."""
+    return sum(control in margin.blind for point in claim.points for margin in point.margins)

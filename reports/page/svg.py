@@ -1,0 +1,97 @@
+"""Matplotlib figures as inline SVG that a page can theme, scale and read aloud."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import TYPE_CHECKING
+
+from reports.figures.plot_style import plot_style
+from reports.page.palette import GRID, INK, MUTED, themed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_STYLE = plot_style(INK, MUTED, GRID)
+
+
+@contextmanager
+def panel(width: float = 4.7, height: float = 3.1) -> Iterator[tuple[Figure, Axes]]:
+    """A figure with one pair of axes in the page's style; no window system is involved."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure, figure.subplots()
+
+
+def inline(figure: Figure, name: str, title: str, description: str) -> str:
+    """The figure as an ``<svg>`` element.
+
+    Parameters
+    ----------
+    figure : Figure
+    name : str
+        Unique on the page; prefixes the element's ids.
+    title, description : str
+        What a screen reader says.
+    """
+    import matplotlib as mpl
+
+    stream = io.StringIO()
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": name, "svg.id": name}):
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
+    text = themed(stream.getvalue())
+    body = text[text.index("<svg") :]
+    view = re.search(r'viewBox="([^"]*)"', body)
+    content = body[body.index(">") + 1 :]
+    content = re.sub(r"<metadata>.*?</metadata>", "", content, flags=re.S)
+    content = re.sub(r'\bid="', f'id="{name}-', content)
+    content = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", content)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'role="img" viewBox="{view.group(1) if view else ""}" '
+        f'aria-labelledby="{name}-title {name}-description">'
+        f'<title id="{name}-title">{escape(title)}</title>'
+        f'<desc id="{name}-description">{escape(description)}</desc>{content}'
+    )
+
+
+def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], gap: float = 0.075) -> None:
+    """Write labels beside the right ends of lines, pushed apart where they would overlap.
+
+    Parameters
+    ----------
+    axes : Axes
+        With its final limits.
+    ends : sequence of (y, text, colour)
+    gap : float
+        Least distance between labels, in axes heights.
+    """
+    to_axes = axes.transData + axes.transAxes.inverted()
+    left = axes.get_xlim()[0]
+    placed = sorted(
+        (float(to_axes.transform((left, y))[1]), text, colour) for y, text, colour in ends
+    )
+    heights = _spread([height for height, _, _ in placed], gap)
+    for height, (_, text, colour) in zip(heights, placed, strict=True):
+        axes.text(
+            1.02, height, text, color=colour, transform=axes.transAxes, va="center", fontsize=9
+        )
+
+
+def _spread(heights: list[float], gap: float) -> list[float]:
+    """Increasing heights moved as little as a few sweeps allow to be ``gap`` apart."""
+    moved = list(heights)
+    for _ in range(50):
+        for index in range(len(moved) - 1):
+            short = gap - (moved[index + 1] - moved[index])
+            if short > 1e-9:
+                moved[index] -= short / 2
+                moved[index + 1] += short / 2
+    return moved

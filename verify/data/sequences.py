@@ -1,0 +1,154 @@
+"""Sequences and labels drawn from a problem and a teacher."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Literal
+
+import numpy as np
+from scipy.special import softmax
+
+from model import Channel, LinearChannel, Problem, SoftmaxChannel
+from model.errors import unknown_name
+from verify.data.randomness import digest, generator
+from verify.data.teacher import Teacher
+from verify.data.tokens import token_law
+
+#: What is subtracted from x_a^T S x_b/sqrt(d): delta_ab Tr S/sqrt(d), or the average over the
+#: training set, entry by entry, as the paper does (the same in the limit).
+Centring = Literal["trace", "average"]
+CENTRINGS: tuple[str, ...] = ("trace", "average")
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """n sequences with their labels, float64.
+
+    Attributes
+    ----------
+    x : ndarray (n, T, d)
+        Tokens.
+    scores : ndarray (n, T, T)
+        h(S0), centred, without noise.
+    noisy_scores : ndarray (n, T, T)
+        z0 = h(S0) + sqrt(noise) xi; the same object as ``scores`` when the noise is 0.
+    labels : ndarray (n, T, T)
+        Softmax channel: softmax over the last axis of beta0 z0. Linear channel (T = 1): z0.
+    offset : ndarray (T, T)
+        What was subtracted from x_a^T S0 x_b/sqrt(d).
+    digest : str
+        SHA-256 of the teacher's digest, the tokens and the noise: pure generator output.
+    """
+
+    x: np.ndarray
+    scores: np.ndarray
+    noisy_scores: np.ndarray
+    labels: np.ndarray
+    offset: np.ndarray
+    digest: str
+
+
+@singledispatch
+def tokens_of(channel: Channel) -> int:
+    """T, the number of tokens in a sequence."""
+    raise TypeError(f"no data can be drawn for a channel of type {type(channel).__name__}")
+
+
+@tokens_of.register
+def _(channel: SoftmaxChannel) -> int:
+    return channel.tokens
+
+
+@tokens_of.register
+def _(channel: LinearChannel) -> int:  # noqa: ARG001
+    return 1
+
+
+@singledispatch
+def labels_of(channel: Channel, scores: np.ndarray) -> np.ndarray:  # noqa: ARG001
+    """Labels of teacher scores of shape (..., T, T). theory.md section 1."""
+    raise TypeError(f"no labels are defined for a channel of type {type(channel).__name__}")
+
+
+@labels_of.register
+def _(channel: SoftmaxChannel, scores: np.ndarray) -> np.ndarray:
+    return softmax(float(channel.beta0) * scores, axis=-1)
+
+
+@labels_of.register
+def _(channel: LinearChannel, scores: np.ndarray) -> np.ndarray:  # noqa: ARG001
+    return scores
+
+
+def raw_scores(x: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """x_a^T S x_b/sqrt(d) for every sequence, shape (n, T, T); no n x d x d array is formed."""
+    n, tokens, d = x.shape
+    images = (x.reshape(n * tokens, d) @ s).reshape(n, tokens, d)
+    return np.einsum("nai,nbi->nab", images, x) / np.sqrt(d)
+
+
+def trace_offset(tokens: int, s: np.ndarray) -> np.ndarray:
+    """delta_ab Tr S/sqrt(d), the offset of ``centring="trace"``."""
+    return np.eye(tokens) * np.trace(s) / np.sqrt(s.shape[0])
+
+
+def draw_data(
+    problem: Problem,
+    teacher: Teacher,
+    n: int,
+    seed: int,
+    purpose: Literal["train", "test"] = "train",
+    *,
+    part: int = 0,
+    centring: str = "trace",
+    offset: np.ndarray | None = None,
+    tokens_law: str = "gaussian",
+) -> Data:
+    """Draw n sequences and their labels on the CPU in float64. theory.md section 1.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its channel says how scores become labels; alpha is not used.
+    teacher : Teacher
+    n : int >= 1
+    seed : int >= 0
+        Fixes tokens and noise whatever n: the first sequences of a longer draw are the same.
+    purpose : {"train", "test"}
+    part : int >= 0
+        Block of a long draw.
+    centring : {"trace", "average"}
+        What is subtracted from the teacher's raw scores; "average" is over this draw.
+    offset : ndarray (T, T), optional
+        Subtract this instead (a test set takes its training set's).
+    tokens_law : str
+        A key of :data:`verify.data.tokens.TOKEN_LAWS`.
+    """
+    if centring not in CENTRINGS:
+        raise unknown_name("--centring", centring, CENTRINGS)
+    tokens = tokens_of(problem.channel)
+    rng = generator(seed, f"{purpose}-tokens", part)
+    x = token_law(tokens_law)(rng, (n, tokens, teacher.d))
+    scores = raw_scores(x, teacher.s0)
+    if offset is not None:
+        shift = offset
+    elif centring == "average":
+        shift = scores.mean(axis=0)
+    else:
+        shift = trace_offset(tokens, teacher.s0)
+    scores -= shift
+    noisy, hashed = scores, [teacher.digest, x]
+    if problem.channel.noise > 0:
+        xi = _symmetric_noise(generator(seed, f"{purpose}-noise", part), n, tokens)
+        noisy = scores + np.sqrt(float(problem.channel.noise)) * xi
+        hashed.append(xi)
+    labels = labels_of(problem.channel, noisy)
+    return Data(x, scores, noisy, labels, shift, digest(*hashed))
+
+
+def _symmetric_noise(rng: np.random.Generator, n: int, tokens: int) -> np.ndarray:
+    """Symmetric, variance 1 on the diagonal and 1/2 off it; one draw a sample, in order."""
+    full = rng.standard_normal((n, tokens, tokens))
+    upper = np.triu(full, 1) / np.sqrt(2.0)
+    return upper + np.swapaxes(upper, 1, 2) + full * np.eye(tokens)

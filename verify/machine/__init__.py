@@ -1,0 +1,1 @@
+"""Where a run takes place: device, arithmetic, threads, packages, and what is wrong with them."""

@@ -1,0 +1,1 @@
+"""One problem simulated: heads trained, measured, compared with the theory at their teachers."""

@@ -1,0 +1,169 @@
+"""The result keys of a trained head, measured on its teacher and on fresh data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+import torch
+
+from model import Problem
+from solver.solution import Observables
+from verify.data.sequences import Data, draw_data, labels_of, raw_scores, tokens_of, trace_offset
+from verify.data.teacher import Teacher
+from verify.training.algorithms import Trained
+from verify.training.losses import Objective, misfit_of
+
+#: Tokens in the test set; it is drawn in blocks of this many sequences.
+TEST_TOKENS = 60_000
+TEST_BLOCK = 5_000
+#: An eigenvalue of S counts towards the rank when it exceeds this fraction of the largest of S
+#: and S0 (of S0 because a collapsed S is zero up to the gradient tolerance).
+RANK_THRESHOLD = 1e-6
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Observables of one run, and the sampling error of its test errors.
+
+    Attributes
+    ----------
+    observables : Observables
+        q, m, mse, rank_fraction, train_error, test_error, test_error_clean, loss.
+    sampling_error : Observables
+        Standard error of test_error and test_error_clean over the finite test set.
+    """
+
+    observables: Observables
+    sampling_error: Observables
+
+
+def measure(
+    problem: Problem,
+    teacher: Teacher,
+    data: Data,
+    trained: Trained,
+    *,
+    seed: int,
+    centring: str = "trace",
+    tokens_law: str = "gaussian",
+) -> Measured:
+    """Measure a trained head. theory.md sections 3 and 6.
+
+    Parameters
+    ----------
+    problem, teacher, data
+        As it was trained.
+    trained : Trained
+    seed : int
+        Fixes the test set, whatever the algorithm.
+    centring, tokens_law : str
+        As in :func:`verify.data.sequences.draw_data`. With ``centring="average"`` test scores are
+        centred by the training set's averages.
+
+    Notes
+    -----
+    q = Tr S^2/d, m = Tr S S0/d, loss = min L/d^2, train_error per sample without the penalty;
+    seq2seq errors are in the normalisation of its own loss. Errors on fresh data use control
+    variates whose expectation is exact for Gaussian tokens (quadratic forms of the scores).
+    """
+    s, d = trained.s, teacher.d
+    q = float(np.sum(s * s) / d)
+    m = float(np.sum(s * teacher.s0) / d)
+    difference = s - teacher.s0
+    mse = float(np.sum(difference * difference) / d)
+    objective = Objective.build(problem, data, lam=0.0, centring=centring)
+    scores, offset = objective.scores_of_map(torch.from_numpy(s))
+    train = float(objective.misfit.per_sample(scores).mean())
+    sizes = np.abs(trained.eigenvalues)
+    top = max(float(sizes.max()), teacher.eigenvalues[0])
+    rank = int(np.sum(sizes > RANK_THRESHOLD * top))
+    noisy, clean = _test_errors(problem, teacher, data, s, offset.numpy(), seed, tokens_law, (q, m))
+    return Measured(
+        Observables(
+            q=q,
+            m=m,
+            mse=mse,
+            rank_fraction=rank / d,
+            train_error=train,
+            test_error=noisy[0],
+            test_error_clean=clean[0],
+            loss=trained.certificate.objective / d**2,
+        ),
+        Observables(test_error=noisy[1], test_error_clean=clean[1]),
+    )
+
+
+def _test_errors(
+    problem: Problem,
+    teacher: Teacher,
+    data: Data,
+    s: np.ndarray,
+    offset: np.ndarray,
+    seed: int,
+    tokens_law: str,
+    overlaps: tuple[float, float],
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """(mean, standard error) of the test error on noisy and on clean labels."""
+    tokens = tokens_of(problem.channel)
+    q, m = overlaps
+    q0, half = teacher.q0, float(problem.channel.noise) / 2
+    errors: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    features: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    for part in range(ceil(TEST_TOKENS / tokens / TEST_BLOCK)):
+        test = draw_data(
+            problem,
+            teacher,
+            TEST_BLOCK,
+            seed,
+            "test",
+            part=part,
+            offset=data.offset,
+            tokens_law=tokens_law,
+        )
+        raw = raw_scores(test.x, s)
+        x = _samples_last(test.x.transpose(1, 0, 2))
+        student = _samples_last((raw - offset).transpose(1, 2, 0))
+        # The control variates need exactly centred scores, whatever centring was trained with.
+        exact_student = raw - trace_offset(tokens, s)
+        shift = data.offset - trace_offset(tokens, teacher.s0)
+        for index, teacher_scores in enumerate((test.noisy_scores, test.scores)):
+            labels = _samples_last(labels_of(problem.channel, teacher_scores).transpose(1, 2, 0))
+            misfit = misfit_of(problem.channel, labels, x, problem.task)
+            errors[index].append(misfit.per_sample(student).numpy())
+            features[index].append(_quadratic_forms(teacher_scores + shift, exact_student))
+    gaussian = tokens_law == "gaussian"
+    weight = 2.0 if tokens == 1 else float(tokens * tokens - 1)
+    results = []
+    for index, noise in enumerate((half, 0.0)):
+        values = np.concatenate(errors[index])
+        if gaussian:
+            expected = weight * np.array([q0 + noise, m, q])
+            values = _controlled(values, np.concatenate(features[index]) - expected)
+        results.append((float(values.mean()), float(values.std(ddof=4) / np.sqrt(values.size))))
+    return results[0], results[1]
+
+
+def _samples_last(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def _quadratic_forms(z0: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """z0.z0, z0.h and h.h of each sample over what labels see: scores less their row means.
+
+    For Gaussian tokens their expectations are exact at any d: T^2 - 1 times Q, m, q (twice them
+    for one token, where there is no row to centre).
+    """
+    if z0.shape[1] > 1:
+        z0 = z0 - z0.mean(axis=2, keepdims=True)
+        h = h - h.mean(axis=2, keepdims=True)
+    pairs = ((z0, z0), (z0, h), (h, h))
+    return np.stack([np.einsum("nab,nab->n", left, right) for left, right in pairs], axis=1)
+
+
+def _controlled(values: np.ndarray, centred: np.ndarray) -> np.ndarray:
+    """Values less the part that the zero-mean features explain; the mean is unchanged."""
+    design = np.column_stack([np.ones(len(values)), centred])
+    coefficients, *_ = np.linalg.lstsq(design, values, rcond=None)
+    return values - centred @ coefficients[1:]

@@ -1,0 +1,201 @@
+"""What a simulation returns: runs, their mean over seeds, and how it ended."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from model import LinearChannel, Problem
+from model.errors import ComputationFailed
+from solver.solution import OBSERVABLE_KEYS, Observables
+from verify.training.amp.iteration import Iteration
+from verify.training.certificate import Certificate
+
+
+class SimulationStatus(Enum):
+    """The outcome of a simulation; the value of each member tells the user what to do."""
+
+    CONVERGED = "Every run met its gradient certificate."
+    WIDTH_LIMITED = (
+        "Every run met its gradient certificate, but the width limits the rank: raise --kappa to "
+        "reach the minimum over all maps."
+    )
+    NOT_MINIMAL = (
+        "A run stopped at a point that is stationary in W but not a minimum over maps: try other "
+        "seeds or --initialisation large."
+    )
+    NOT_CONVERGED = (
+        "A run did not meet its gradient certificate: raise --max-steps or --gradient-tolerance."
+    )
+    NO_THEORY = (
+        "The theory at a run's own teacher did not converge: compare unpaired, with attlas solve."
+    )
+
+    @property
+    def ok(self) -> bool:
+        """Whether the values can be used."""
+        return self in (SimulationStatus.CONVERGED, SimulationStatus.WIDTH_LIMITED)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained head.
+
+    Attributes
+    ----------
+    seed, d, n, p : int
+        Seed, token dimension, samples, width.
+    observables : Observables
+        Measured on the run (:func:`verify.simulation.measure.measure`).
+    sampling_error : Observables
+        Standard error of the test errors over the finite test set.
+    theory, theory_error : Observables or None
+        The paired theory: solved at this teacher's own eigenvalues, with alpha = n/d^2 and
+        kappa = p/d exactly, and its error bars. None when not asked for or not converged.
+    lam : float
+        Weight decay reached (the last of ``lam_path`` where there is one).
+    certificate : Certificate
+    data_hash : str
+        SHA-256 of the generator output behind teacher, tokens and noise of the training set.
+    algorithm, precision, device, centring, tokens_law : str
+        How it was trained.
+    eigenvalues, teacher_eigenvalues : tuple of float
+        Of the learned and of the teacher's map, descending.
+    overlaps : ndarray (d, d) or None
+        Squared overlaps of the teacher's eigenvectors (rows) with the learned ones (columns), in
+        the order of the eigenvalues; only where they are asked for.
+    seconds : float
+        Wall time of drawing, training and measuring; without the theory.
+    iterations : tuple of Iteration
+        Order parameters along message passing; empty for other algorithms.
+    """
+
+    seed: int
+    d: int
+    n: int
+    p: int
+    observables: Observables
+    sampling_error: Observables
+    theory: Observables | None
+    theory_error: Observables | None
+    lam: float
+    certificate: Certificate
+    data_hash: str
+    algorithm: str
+    precision: str
+    device: str
+    centring: str
+    tokens_law: str
+    eigenvalues: tuple[float, ...] = field(repr=False)
+    teacher_eigenvalues: tuple[float, ...] = field(repr=False)
+    seconds: float = 0.0
+    iterations: tuple[Iteration, ...] = field(default=(), repr=False)
+    overlaps: np.ndarray | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the gradient certificate holds."""
+        return self.certificate.converged
+
+    def deviations(self) -> dict[str, float]:
+        """Relative deviation from the paired theory, key by key: observed/theory - 1."""
+        if self.theory is None:
+            return {}
+        expected = self.theory.present()
+        return {
+            key: value / expected[key] - 1
+            for key, value in self.observables.present().items()
+            if expected.get(key)
+        }
+
+
+@dataclass(frozen=True)
+class SimulationStats:
+    """Runs made, and the wall seconds of all, the paired theory included."""
+
+    runs: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Runs of one problem at one dimension.
+
+    Attributes
+    ----------
+    problem : Problem
+    runs : tuple of Run
+        In the order of the seeds.
+    mean : Observables
+        Average over seeds.
+    spread : Observables
+        Standard error of that average, from the scatter over seeds; empty for a single seed
+        (one run holds no estimate of it).
+    status : SimulationStatus
+    stats : SimulationStats
+    """
+
+    problem: Problem
+    runs: tuple[Run, ...]
+    mean: Observables
+    spread: Observables
+    status: SimulationStatus
+    stats: SimulationStats
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{key}={value:.7g}(±{getattr(self.spread, key) or math.nan:.1g})"
+            for key, value in self.mean.present().items()
+        )
+        count = f"{len(self.runs)} run{'s' if len(self.runs) > 1 else ''}"
+        sizes = ", ".join(str(d) for d in sorted({run.d for run in self.runs}))
+        return f"Simulation({self.status.name}, {count} at d = {sizes}: {shown})"
+
+    @property
+    def promise(self) -> str:
+        """What the certificates prove, and what they do not."""
+        if isinstance(self.problem.channel, LinearChannel):
+            return "A certified run is at the global minimum over maps: the linear loss is convex."
+        return (
+            "A certified run is at a stationary point of the loss over maps; the softmax loss is "
+            "not convex, so that this is no proof of a global minimum."
+        )
+
+
+class SimulationError(ComputationFailed):
+    """A simulation that failed; carries it, and the message says what to do."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        advice = [run.certificate.advice for run in simulation.runs if run.certificate.advice]
+        super().__init__(" ".join([simulation.status.value, *advice[:1]]))
+
+
+def over_seeds(values: Sequence[Observables]) -> tuple[Observables, Observables]:
+    """Means over runs, and their standard errors where there are several."""
+    means: dict[str, float] = {}
+    spreads: dict[str, float] = {}
+    for key in OBSERVABLE_KEYS:
+        column = [getattr(value, key) for value in values]
+        if any(entry is None for entry in column):
+            continue
+        means[key] = float(np.mean(column))
+        if len(column) > 1:
+            spreads[key] = float(np.std(column, ddof=1) / np.sqrt(len(column)))
+    return Observables(**means), Observables(**spreads)
+
+
+def status_of(runs: Sequence[Run], paired: bool) -> SimulationStatus:
+    """How a simulation ended, from its runs; paired ones need a theory each."""
+    if not all(run.converged for run in runs):
+        return SimulationStatus.NOT_CONVERGED
+    failing = [run for run in runs if not run.certificate.minimal]
+    if any(run.observables.rank_fraction != run.p / run.d for run in failing):
+        return SimulationStatus.NOT_MINIMAL
+    if paired and any(run.theory is None for run in runs):
+        return SimulationStatus.NO_THEORY
+    return SimulationStatus.WIDTH_LIMITED if failing else SimulationStatus.CONVERGED

@@ -1,0 +1,164 @@
+"""The arguments of a simulation, read and checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from model import Estimator, Problem
+from model.errors import BadInput, unknown_name
+from model.exact import Number, non_negative, positive, whole
+from verify.data.randomness import generator
+from verify.data.sequences import CENTRINGS
+from verify.data.teacher import draw_teacher
+from verify.data.tokens import token_law
+from verify.machine.device import resolve_device
+from verify.simulation.student import width_of
+from verify.training.algorithms import ONSAGER, algorithm
+from verify.training.initialisation import INITIALISATIONS
+
+if TYPE_CHECKING:
+    import torch
+
+#: Below this the limit d -> infinity says nothing about a run.
+SMALLEST_DIMENSION = 8
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all runs of a simulation share."""
+
+    problem: Problem
+    d: int
+    n: int
+    p: int
+    lams: tuple[Fraction, ...]
+    algorithm: str
+    device: torch.device
+    centring: str
+    tokens_law: str
+    tolerance: float
+    adam_steps: int
+    max_steps: int | None
+    initialisation: str
+    onsager: str
+    damping: float | None
+    paired: bool
+    overlaps: bool
+
+
+def validated(
+    problem: Problem,
+    d: int,
+    algorithm_name: str,
+    device: str,
+    centring: str,
+    tokens_law: str,
+    paired: bool,
+    adam_steps: int | None,
+    max_steps: int | None,
+    gradient_tolerance: float,
+    initialisation: str,
+    onsager: str,
+    damping: Number | None,
+    lam_path: Iterable[Number] | None,
+    overlaps: bool,
+) -> Settings:
+    """Read the arguments of :func:`verify.simulation.simulate.simulate`.
+
+    Raises
+    ------
+    BadInput
+        Naming the parameter as on the command line, its value and the valid range.
+    """
+    d = whole("--d", d, at_least=SMALLEST_DIMENSION)
+    if problem.target.dimension not in (None, d):
+        raise BadInput("--d", d, f"must be the target's dimension, {problem.target.dimension}")
+    n, p = problem.samples(d), width_of(problem.estimator, d)
+    if n < 1:
+        raise BadInput("--alpha", float(problem.alpha), f"must give at least 1 sample at d = {d}")
+    for name, value, known in (
+        ("--centring", centring, CENTRINGS),
+        ("--initialisation", initialisation, INITIALISATIONS),
+        ("--onsager", onsager, ONSAGER),
+    ):
+        if value not in known:
+            raise unknown_name(name, value, known)
+    token_law(tokens_law)
+    algorithm(algorithm_name)
+    tolerance = positive("--gradient-tolerance", gradient_tolerance)
+    if tolerance >= 1:
+        raise BadInput("--gradient-tolerance", gradient_tolerance, "must be below 1")
+    draw_teacher(problem.target, d, 0)
+    from verify.training import adam
+
+    return Settings(
+        problem=problem,
+        d=d,
+        n=n,
+        p=p,
+        lams=_lams(problem.estimator, lam_path),
+        algorithm=algorithm_name,
+        device=resolve_device(device),
+        centring=centring,
+        tokens_law=tokens_law,
+        tolerance=float(tolerance),
+        adam_steps=adam.DEFAULT_STEPS
+        if adam_steps is None
+        else whole("--adam-steps", adam_steps, at_least=0),
+        max_steps=None if max_steps is None else whole("--max-steps", max_steps, at_least=1),
+        initialisation=initialisation,
+        onsager=onsager,
+        damping=None if damping is None else _below_one("--damping", damping),
+        paired=paired,
+        overlaps=overlaps,
+    )
+
+
+def _below_one(name: str, value: Number) -> float:
+    number = float(non_negative(name, value))
+    if number >= 1:
+        raise BadInput(name, value, "must be at least 0 and below 1")
+    return number
+
+
+def _lams(estimator: Estimator, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
+    lams = [positive("--lam-path", lam) for lam in lam_path] if lam_path is not None else []
+    own: Fraction = estimator.lam  # type: ignore[attr-defined]  # every trained student has one
+    if own > 0:
+        lams.append(own)
+    if not lams:
+        raise BadInput(
+            "--lam",
+            0,
+            "must be greater than 0 to train",
+            "training without a penalty selects another interpolator than the limit lam -> 0+; "
+            "approach it with a decreasing --lam-path",
+        )
+    for larger, smaller in pairwise(lams):
+        if smaller >= larger:
+            raise BadInput("--lam-path", float(smaller), "must decrease, and stay above --lam")
+    return tuple(lams)
+
+
+def seed_numbers(seeds: int | Iterable[int]) -> tuple[int, ...]:
+    """The seeds 0, 1, ... of a number of them, or the seeds given.
+
+    Raises
+    ------
+    BadInput
+        If there is none, or one twice.
+    """
+    if isinstance(seeds, int | np.integer):
+        return tuple(range(whole("--seeds", int(seeds), at_least=1)))
+    numbers = tuple(seeds)
+    for seed in numbers:
+        generator(seed, "teacher")
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise BadInput("--seeds", numbers, "must be one or more seeds, each once")
+    return tuple(int(seed) for seed in numbers)

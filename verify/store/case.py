@@ -1,0 +1,84 @@
+"""One run, before it is made: what identifies it and its row."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from model import Atoms, Problem, Spiked, parameters_of
+
+#: Raised by hand whenever a formula of the theory or of a measurement changes, so that old rows
+#: are not taken for new ones. Package versions do not enter addresses: they are columns.
+FORMULA_VERSION = 1
+
+#: The source of rows that hold runs; rows of wrong theories carry the control's id instead.
+SIMULATION = "simulation"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem at finite dimension, the seed and the way it is run.
+
+    Attributes
+    ----------
+    problem : Problem
+    d, seed : int
+    algorithm : str
+        ``"adam"`` and others that ``verify.simulation.simulate`` knows.
+    precision : str
+        Arithmetic of the final stage, on which measurements rest: ``"float64"``.
+    centring : str
+        How scores are centred: ``"trace"`` or ``"average"``.
+    tokens_law : str
+        Law of the tokens, e.g. ``"gaussian"``.
+    source : str
+        ``"simulation"``, or the id of the control whose theory the row holds.
+    """
+
+    problem: Problem
+    d: int
+    seed: int
+    algorithm: str = "adam"
+    precision: str = "float64"
+    centring: str = "trace"
+    tokens_law: str = "gaussian"
+    source: str = SIMULATION
+
+    @cached_property
+    def address(self) -> str:
+        """Hexadecimal digest of everything that identifies the row."""
+        identity = {
+            "problem": exact_parameters(self.problem),
+            "d": self.d,
+            "seed": self.seed,
+            "algorithm": self.algorithm,
+            "precision": self.precision,
+            "centring": self.centring,
+            "tokens_law": self.tokens_law,
+            "source": self.source,
+            "formula_version": FORMULA_VERSION,
+        }
+        text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:40]
+
+    def under(self, control: str) -> Case:
+        """The row of the same run under a control."""
+        return replace(self, source=control)
+
+
+def exact_parameters(problem: Problem) -> dict[str, str | int]:
+    """The flat parameters of a problem, with a digest of eigenvalues where they are its target.
+
+    A file of eigenvalues is identified by what is in it, not by its path.
+    """
+    parameters = dict(parameters_of(problem))
+    listed = problem.target.eigenvalues if isinstance(problem.target, Atoms | Spiked) else None
+    if listed is not None:
+        values = np.asarray(listed, dtype="<f8")
+        digest = hashlib.sha256(values.tobytes()).hexdigest()[:16]
+        parameters["target"] = f"eigenvalues:{digest}"
+    return parameters

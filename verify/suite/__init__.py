@@ -1,0 +1,1 @@
+"""A suite from its plan to its result: cases, allocation, workers, judgement, resumption."""

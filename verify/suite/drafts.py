@@ -1,0 +1,169 @@
+"""A suite's rows made into questions, and the judge's answers into results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from model import Problem
+from solver.solution import Observables, Solution
+from verify.claims import Claim, Margin, Point
+from verify.judgement import ControlVerdict, Question, Sample, judge, judge_control
+from verify.store.case import Case
+from verify.store.rows import Row, Store, StoreError
+from verify.suite.questions import sample_of
+from verify.suite.result import ClaimResult, Curve, PointResult
+from verify.suite.schedule import Schedule, curve_alphas
+
+#: Solutions of the problems that a suite needs; None where there is none.
+Theory = Mapping[Problem, Solution | None]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A claim with its runs, before the judgement, which needs all claims at once."""
+
+    claim: Claim
+    suite: str
+    points: tuple[PointResult, ...]
+    curves: tuple[Curve, ...]
+    control_rows: dict[str, dict[str, tuple[tuple[Row, Row], ...]]]
+
+    @classmethod
+    def of(
+        cls,
+        one: Claim,
+        schedule: Schedule,
+        margins: Sequence[Margin],
+        theory: Theory,
+        store: Store,
+    ) -> Draft:
+        """The rows of a claim, from the store.
+
+        Raises
+        ------
+        StoreError
+            If a row is corrupted or missing.
+        """
+        cases = schedule.cases(one)
+        rows = {case: _stored(store, case) for case in cases}
+        points = schedule.points(one)
+
+        def at(point: Point) -> list[Case]:
+            return [case for case, key in cases.items() if key == point.key]
+
+        return cls(
+            claim=one,
+            suite=schedule.suite.name,
+            points=tuple(
+                PointResult(
+                    point=point,
+                    **_values(theory[point.problem]),
+                    margins=tuple(margin for margin in margins if margin.point == point.key),
+                    rows=tuple(rows[case] for case in at(point)),
+                )
+                for point in points
+            ),
+            curves=tuple(_curve(one, *family, theory) for family in schedule.families(one)),
+            control_rows={
+                control.id: {
+                    point.key: tuple(
+                        (rows[case], _stored(store, case.under(control.id)))
+                        for case in at(point)
+                        if control in schedule.controls(one, case)
+                    )
+                    for point in points
+                    if control.where(point.problem)
+                }
+                for control in one.controls
+            },
+        )
+
+    def questions(self) -> list[Question]:
+        """One for each quantity at each point."""
+        return [
+            self._question(result, quantity.key, tuple(sample_of(row, row) for row in result.rows))
+            for result in self.points
+            for quantity in self.claim.quantities
+        ]
+
+    def control(self, id_: str) -> ControlVerdict:
+        """The judgement of a wrong theory on the same runs."""
+        questions = [
+            self._question(
+                result,
+                quantity.key,
+                tuple(
+                    sample_of(run, wrong) for run, wrong in self.control_rows[id_][result.point.key]
+                ),
+                departs=False,
+            )
+            for result in self.points
+            if result.point.key in self.control_rows[id_]
+            for quantity in self.claim.quantities
+        ]
+        return judge_control(self.claim.id, id_, questions)
+
+    def _question(
+        self,
+        result: PointResult,
+        quantity: str,
+        samples: tuple[Sample, ...],
+        departs: bool = True,
+    ) -> Question:
+        margin = next(m.value for m in result.margins if m.quantity == quantity)
+        departure = self.claim.departure(result.point.key, quantity) if departs else None
+        return Question(
+            claim=self.claim.id,
+            point=result.point.key,
+            quantity=quantity,
+            low=departure.low if departure else -margin,
+            high=departure.high if departure else margin,
+            samples=samples,
+            departure=departure.reason if departure else "",
+        )
+
+
+def judged(drafts: Sequence[Draft]) -> tuple[ClaimResult, ...]:
+    """All claims judged as one family."""
+    questions = [draft.questions() for draft in drafts]
+    verdicts = iter(judge([question for group in questions for question in group]))
+    return tuple(
+        ClaimResult(
+            claim=draft.claim,
+            design=draft.claim.designs[draft.suite],
+            points=draft.points,
+            verdicts=tuple(next(verdicts) for _ in group),
+            controls=tuple(
+                draft.control(control.id)
+                for control in draft.claim.controls
+                if draft.control_rows[control.id]
+            ),
+            curves=draft.curves,
+        )
+        for draft, group in zip(drafts, questions, strict=True)
+    )
+
+
+def _stored(store: Store, case: Case) -> Row:
+    row = store.get(case)
+    if row is None:
+        raise StoreError(f"{store.file_of(case)} is missing: it was removed while the suite ran")
+    return row
+
+
+def _values(solution: Solution | None) -> dict[str, Observables]:
+    if solution is None:
+        return {"theory": Observables(), "theory_error": Observables()}
+    return {"theory": Observables(**solution.present()), "theory_error": solution.error}
+
+
+def _curve(one: Claim, family: Problem, points: Sequence[Point], theory: Theory) -> Curve:
+    alphas = curve_alphas(one, points)
+    values = [_values(theory[family.with_(alpha=alpha)]) for alpha in alphas]
+    return Curve(
+        points=tuple(point.key for point in points),
+        alphas=tuple(float(alpha) for alpha in alphas),
+        values=tuple(value["theory"] for value in values),
+        errors=tuple(value["theory_error"] for value in values),
+    )

@@ -1,0 +1,171 @@
+"""What a worker process does: one run with its controls, or one solution of the theory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from model import Problem
+from solver import solve
+from solver.solution import Observables, Solution
+from verify.claims import Control
+from verify.experiments.experiment import Measurement, experiment_at
+from verify.simulation.pairing import paired_at
+from verify.store.case import Case
+from verify.store.rows import Row, Store
+from verify.suite.case_run import run_of
+
+
+@dataclass(frozen=True)
+class Job:
+    """A case and what is to be made of it.
+
+    Attributes
+    ----------
+    case : Case
+    run : bool
+        Whether the run itself is to be made.
+    controls : tuple of Control
+        The wrong theories to be paired with it.
+    experiment : str
+        That of its claim.
+    claim : str
+        The claim that it is made for, the first one where several share it.
+    """
+
+    case: Case
+    run: bool
+    controls: tuple[Control, ...]
+    experiment: str = ""
+    claim: str = ""
+
+    @property
+    def cost(self) -> float:
+        """Relative cost: a step of training takes n d^2 operations."""
+        if not self.run or (self.experiment and not experiment_at(self.experiment).trains):
+            return 0.0
+        return self.case.problem.samples(self.case.d) * self.case.d**2
+
+    def missing(self, store: Store) -> Job | None:
+        """What of the job the store does not hold yet; None if that is nothing."""
+        controls = tuple(one for one in self.controls if not store.has(self.case.under(one.id)))
+        run = not store.has(self.case)
+        return replace(self, run=run, controls=controls) if run or controls else None
+
+
+#: Relative accuracy of theory beside runs: far below every margin, and its error bars are counted.
+RTOL = 1e-4
+
+
+def do(job: Job, device: str) -> list[Row]:
+    """The rows of a job: the run, then its controls."""
+    if job.experiment:
+        return _experiment_rows(job)
+    return beside_theory(job, _run(job.case, device) if job.run else None)
+
+
+@dataclass(frozen=True)
+class Make:
+    """Does jobs and stores their rows at once, in whatever process it is called.
+
+    What was stored meanwhile, by another process on the same store, is not made again.
+
+    Attributes
+    ----------
+    store : path
+    device : str
+    work : callable
+        A job and a device to rows.
+    fresh : bool
+        Make rows again that are there.
+    """
+
+    store: Path
+    device: str
+    work: Callable[[Job, str], list[Row]] = do
+    fresh: bool = False
+
+    def __call__(self, job: Job) -> Job:
+        store = Store(self.store)
+        left = job if self.fresh else job.missing(store)
+        for row in self.work(left, self.device) if left else ():
+            store.put(row)
+        return job
+
+
+def limit(problem: Problem) -> Solution | None:
+    """The solution of a problem, or None where there is none within its error bars.
+
+    A wrong theory may fail in more ways than a right one: what its equations cannot do is then
+    no solution either.
+    """
+    try:
+        solution = solve(problem, rtol=RTOL, raise_on_failure=False)
+    except (ArithmeticError, ValueError):
+        return None
+    return solution if solution.status.ok else None
+
+
+def _experiment_rows(job: Job) -> list[Row]:
+    experiment = experiment_at(job.experiment)
+    run = [_measured(job.case, experiment.measure(job.case))] if job.run else []
+    return run + [
+        Row(case=job.case.under(one.id), theory=experiment.wrong(job.case, one.id))
+        for one in job.controls
+    ]
+
+
+def _measured(case: Case, made: Measurement) -> Row:
+    return Row(
+        case=case,
+        measured=made.measured,
+        theory=made.reference,
+        theory_error=made.reference_error,
+        certificate=made.certificate,
+        converged=made.converged,
+        data_hash=made.data_hash,
+        arithmetic="float64",
+        seconds=made.seconds,
+    )
+
+
+def beside_theory(job: Job, run: Row | None) -> list[Row]:
+    """A run completed by the theory at its own teacher, and that of the job's controls there."""
+    paired = paired_at(job.case)
+    rows = []
+    if run is not None:
+        theory, theory_error = _theory(paired)
+        rows.append(replace(run, theory=theory, theory_error=theory_error))
+    return rows + [_control(job.case, paired, control) for control in job.controls]
+
+
+def _run(case: Case, device: str) -> Row:
+    run = run_of(case, device=device)
+    return Row(
+        case=case,
+        measured=run.observables.present(),
+        certificate=run.certificate.gradient,
+        converged=run.converged and run.certificate.minimal,
+        data_hash=run.data_hash,
+        device=run.device,
+        arithmetic=run.precision,
+        seconds=run.seconds,
+    )
+
+
+def _control(case: Case, paired: Problem, control: Control) -> Row:
+    """The wrong theory at the run's own teacher."""
+    theory, theory_error = _theory(control.wrong(paired))
+    return Row(case=case.under(control.id), theory=theory, theory_error=theory_error)
+
+
+def _theory(problem: Problem) -> tuple[dict[str, float], dict[str, float]]:
+    """Values and error bars; empty where there is no solution."""
+    solution = limit(problem)
+    return (_finite(solution), _finite(solution.error)) if solution else ({}, {})
+
+
+def _finite(values: Observables) -> dict[str, float]:
+    return {key: value for key, value in values.present().items() if math.isfinite(value)}

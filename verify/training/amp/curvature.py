@@ -1,0 +1,128 @@
+"""Value, gradient and Hessian of the loss in the scores of each sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache, singledispatch
+
+import numpy as np
+import torch
+
+from verify.training.losses import LinearMisfit, Misfit, SoftmaxMisfit
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """The loss about some scores, in the pairs a <= b.
+
+    Attributes
+    ----------
+    value : Tensor (n,)
+    gradient : Tensor (n, P)
+        P = T(T+1)/2; the derivative in h_ab = h_ba.
+    hessian, positive : Tensor (n, P, P)
+        The Hessian, and its Gauss-Newton part, which is positive semi-definite.
+    """
+
+    value: torch.Tensor
+    gradient: torch.Tensor
+    hessian: torch.Tensor
+    positive: torch.Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs a <= b of T tokens, and the maps from arrays over ordered entries to them."""
+
+    tokens: int
+    first: np.ndarray
+    second: np.ndarray
+    entry: np.ndarray
+
+    @property
+    def size(self) -> int:
+        return len(self.first)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """1 + delta_ab."""
+        return np.where(self.first == self.second, 2.0, 1.0)
+
+    def scores(self, h: torch.Tensor) -> torch.Tensor:
+        """(n, P) to symmetric (n, T, T)."""
+        return h[:, torch.from_numpy(self.entry)]
+
+    def pick(self, scores: torch.Tensor) -> torch.Tensor:
+        """Symmetric (n, T, T) to (n, P)."""
+        return scores[:, torch.from_numpy(self.first), torch.from_numpy(self.second)]
+
+    def gather(self, ordered: torch.Tensor) -> torch.Tensor:
+        """Derivatives in ordered entries (n, T, T) to derivatives in pairs (n, P)."""
+        flat = torch.from_numpy(self.entry.ravel()).to(ordered.device)
+        out = ordered.new_zeros((len(ordered), self.size))
+        return out.index_add_(1, flat, ordered.flatten(1))
+
+    def gather_twice(self, rows: torch.Tensor) -> torch.Tensor:
+        """Hessians of the rows (n, T, T, T), in [sample, row, entry, entry], to (n, P, P)."""
+        out = rows.new_zeros((len(rows), self.size * self.size))
+        target = self.entry[:, :, None] * self.size + self.entry[:, None, :]
+        flat = torch.from_numpy(target.ravel()).to(rows.device)
+        out.index_add_(1, flat, rows.flatten(1))
+        return out.view(-1, self.size, self.size)
+
+
+@lru_cache(maxsize=8)
+def pairs(tokens: int) -> Pairs:
+    """The pairs of a number of tokens."""
+    first, second = np.triu_indices(tokens)
+    entry = np.empty((tokens, tokens), dtype=np.int64)
+    entry[first, second] = entry[second, first] = np.arange(len(first))
+    return Pairs(tokens, first, second, entry)
+
+
+@singledispatch
+def expand(misfit: Misfit, scores: torch.Tensor, index: torch.Tensor) -> Expansion:  # noqa: ARG001
+    """The loss of the samples ``index`` about their scores (len(index), T, T)."""
+    raise TypeError(f"no curvature is defined for {type(misfit).__name__}")
+
+
+@expand.register
+def _(misfit: LinearMisfit, scores: torch.Tensor, index: torch.Tensor) -> Expansion:
+    miss = scores[:, 0, 0] - misfit.labels[0, 0, index]
+    two = torch.full_like(miss, 2.0)[:, None, None]
+    return Expansion(miss.square(), 2 * miss[:, None], two, two)
+
+
+@expand.register
+def _(misfit: SoftmaxMisfit, scores: torch.Tensor, index: torch.Tensor) -> Expansion:
+    """The loss is a sum over rows of r G r with r = p - y and G = 1, or x x^T/d for seq2seq.
+
+    In one row, with u = G r, centred u - p.u, and K_jk = G_jk - (Gp)_j - (Gp)_k + pGp:
+    gradient 2 beta p (u - p.u), Gauss-Newton 2 beta^2 p_j p_k K_jk, and the rest of the Hessian
+    2 beta^2 [p_j (delta_jk - p_k)(u_j - p.u) - p_j p_k (u_k - p.u)].
+    """
+    layout, beta = pairs(scores.shape[1]), misfit.beta
+    p = torch.softmax(beta * scores, dim=2)
+    miss = p - misfit.labels[:, :, index].permute(2, 0, 1)
+    identity = torch.eye(layout.tokens, dtype=p.dtype, device=p.device)
+    if misfit.gram is None:
+        pulled, smoothed = miss, p
+        metric = identity
+    else:
+        metric = misfit.gram[:, :, index].permute(2, 0, 1)
+        pulled, smoothed = miss @ metric, p @ metric
+        metric = metric[:, None]
+    centred = pulled - (p * pulled).sum(dim=2, keepdim=True)
+    product = p[..., :, None] * p[..., None, :]
+    self_term = (p * smoothed).sum(dim=2)[..., None, None]
+    kernel = metric - smoothed[..., :, None] - smoothed[..., None, :] + self_term
+    positive = product * kernel
+    pulled_by = p * centred
+    rest = torch.diag_embed(pulled_by) - product * (centred[..., :, None] + centred[..., None, :])
+    scale = 2 * beta * beta
+    return Expansion(
+        (miss * pulled).sum(dim=(1, 2)),
+        layout.gather(2 * beta * pulled_by),
+        layout.gather_twice(scale * (positive + rest)),
+        layout.gather_twice(scale * positive),
+    )

@@ -1,0 +1,55 @@
+"""Training of a symmetric map under a Frobenius penalty: L-BFGS on its entries."""
+
+from __future__ import annotations
+
+from math import sqrt
+from time import perf_counter
+
+import numpy as np
+
+from verify.training import lbfgs
+from verify.training.algorithms import Trained, Training
+from verify.training.fista import residual_of, smooth_part
+from verify.training.initialisation import initial_factor
+from verify.training.map_certificate import certified
+from verify.training.penalty import Frobenius
+
+
+def train(training: Training) -> Trained:
+    """Minimise sum l + d (lam/2) |S|_F^2 over symmetric S, warm started. theory.md section 11."""
+    clock = perf_counter()
+    d, report = training.d, training.report
+    smooth = smooth_part(training.objective())
+    w = initial_factor(training.initialisation, d, training.p, training.seed)
+    s, evaluations = w @ w.T / sqrt(training.p * d), 0
+    penalty = Frobenius(training.lams[0] * d)
+    allowed = training.allowed(lbfgs.DEFAULT_STEPS)
+    for lam in training.lams:
+        penalty = Frobenius(lam * d)
+
+        def evaluate(flat: np.ndarray, weight: float = lam * d) -> tuple[float, np.ndarray]:
+            value, gradient = smooth(flat.reshape(d, d))
+            return value + weight / 2 * float(flat @ flat), gradient.ravel() + weight * flat
+
+        def residual(flat: np.ndarray, gradient: np.ndarray, penalty=penalty) -> float:
+            data = gradient - penalty.weight * flat
+            return residual_of(penalty)(flat.reshape(d, d), data.reshape(d, d))
+
+        found = lbfgs.minimise(
+            evaluate,
+            residual,
+            s.ravel(),
+            tolerance=training.tolerance,
+            max_steps=allowed,
+            report=None if report is None else lambda step: report("l-bfgs", step, allowed),
+        )
+        s, evaluations = found.x.reshape(d, d), evaluations + found.evaluations
+    s = (s + s.T) / 2
+    return certified(
+        training,
+        s,
+        smooth(s),
+        penalty,
+        steps={"l-bfgs": evaluations},
+        seconds={"l-bfgs": perf_counter() - clock},
+    )

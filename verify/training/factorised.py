@@ -1,0 +1,144 @@
+"""Training of the factor W: Adam in float32, then L-BFGS in float64 to a certificate."""
+
+from __future__ import annotations
+
+from math import sqrt
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from verify.training import adam, lbfgs
+from verify.training.algorithms import Trained, Training
+from verify.training.certificate import KKT, KKT_TOLERANCE, Certificate, kkt_residuals
+from verify.training.initialisation import initial_factor
+from verify.training.losses import Objective
+
+#: Saddles left at most at one weight decay; a singular value of W below this fraction of the
+#: largest is a lost direction; size of the column that replaces it.
+_ESCAPES, _DEAD, _ESCAPE_SIZE = 3, 1e-3, 1e-1
+
+PRECISION = "adam float32 (TF32 off), l-bfgs float64, measured float64"
+
+
+def train(training: Training) -> Trained:
+    """Minimise L(W) at each weight decay in turn, warm started. theory.md sections 1 and 10."""
+    clock = perf_counter()
+    w = _descend(training)
+    adam_seconds = perf_counter() - clock
+    fine = training.objective()
+    evaluations = 0
+    for lam in training.lams:
+        fine = fine.with_lam(lam)
+        minimum = _minimise(fine, w, training)
+        w, evaluations = minimum.polished.w, evaluations + minimum.evaluations
+    polished, kkt = minimum.polished, minimum.kkt
+    factor = w.numpy()
+    s = _map(factor)
+    certificate = Certificate(
+        gradient=polished.gradient,
+        tolerance=training.tolerance,
+        slackness=kkt.slackness,
+        dual_violation=kkt.dual_violation,
+        objective=polished.objective,
+        steps={"adam": training.adam_steps, "l-bfgs": evaluations},
+        seconds={"adam": adam_seconds, "l-bfgs": perf_counter() - clock - adam_seconds},
+        advice=_advice(polished.gradient, training.tolerance, kkt),
+    )
+    return Trained(s, spectrum_of_factor(factor), certificate, PRECISION, factor)
+
+
+def _descend(training: Training) -> torch.Tensor:
+    if training.descended is not None:
+        return training.descended
+    start = initial_factor(training.initialisation, training.d, training.p, training.seed)
+    report = training.report
+    return adam.descend(
+        training.objective(torch.float32),
+        torch.from_numpy(start).to(training.device),
+        steps=training.adam_steps,
+        report=None if report is None else lambda step, steps: report("adam", step, steps),
+    )
+
+
+class _Minimum(NamedTuple):
+    polished: lbfgs.Polished
+    kkt: KKT
+    evaluations: int
+
+
+def _minimise(objective: Objective, w: torch.Tensor, training: Training) -> _Minimum:
+    """Polish W, and leave saddles.
+
+    A direction that W has lost does not come back by gradients, as at a weight decay lowered
+    along a path; the negative eigenvectors of the KKT matrix name those that should.
+    """
+    report, evaluations = training.report, 0
+    allowed = training.allowed(lbfgs.DEFAULT_STEPS)
+    for _ in range(_ESCAPES + 1):
+        polished = lbfgs.polish(
+            objective,
+            w,
+            tolerance=training.tolerance,
+            max_steps=allowed,
+            report=None if report is None else lambda step: report("l-bfgs", step, allowed),
+        )
+        evaluations += polished.evaluations
+        factor = polished.w.numpy()
+        penalty = sqrt(training.p * training.d) * objective.lam
+        kkt = kkt_residuals(objective, _map(factor), penalty)
+        escaped = _escape(factor, kkt, penalty)
+        if polished.gradient > training.tolerance or escaped is None:
+            break
+        w = torch.from_numpy(escaped)
+    return _Minimum(polished, kkt, evaluations)
+
+
+def _escape(w: np.ndarray, kkt: KKT, penalty: float) -> np.ndarray | None:
+    """W with its dead columns turned along the negative directions of the KKT matrix, if any."""
+    if kkt.dual_violation <= KKT_TOLERANCE:
+        return None
+    left, singular, _ = np.linalg.svd(w, full_matrices=False)
+    columns = left * singular  # W W^T is unchanged
+    dead = np.flatnonzero(singular <= _DEAD * max(singular[0], 1.0))
+    values, vectors = np.linalg.eigh(kkt.h)
+    negative = np.flatnonzero(values < -KKT_TOLERANCE * penalty)
+    used = min(dead.size, negative.size)
+    if used == 0:
+        return None
+    turned = np.zeros_like(w)
+    turned[:, : columns.shape[1]] = columns
+    turned[:, dead[dead.size - used :]] = _ESCAPE_SIZE * vectors[:, negative[:used]]
+    return turned
+
+
+def _map(w: np.ndarray) -> np.ndarray:
+    return w @ w.T / sqrt(w.shape[0] * w.shape[1])
+
+
+def spectrum_of_factor(w: np.ndarray) -> np.ndarray:
+    """Eigenvalues of W W^T/sqrt(p d), descending, from the singular values of W in float64.
+
+    Never negative; an eigenvalue routine on S leaves rounding of either sign around zero.
+    """
+    d, p = w.shape
+    values = np.zeros(d)
+    singular = np.linalg.svd(np.asarray(w, dtype=float), compute_uv=False)
+    values[: singular.size] = singular**2 / sqrt(p * d)
+    return values
+
+
+def _advice(gradient: float, tolerance: float, kkt: KKT) -> str:
+    if gradient > tolerance:
+        return (
+            f"The relative gradient norm stopped at {gradient:.1e}, above {tolerance:.1e}: "
+            "raise --max-steps or --gradient-tolerance."
+        )
+    residual = max(kkt.slackness, kkt.dual_violation)
+    if residual > KKT_TOLERANCE:
+        return (
+            f"Stationary in W, but the KKT residual in S is {residual:.1e}: raise --kappa so that "
+            "the width is no constraint, or try another seed."
+        )
+    return ""
