@@ -15,12 +15,23 @@ from cli.seeds import read_seeds
 from model import BadInput
 from model.axis import axis_values
 from model.exact import non_negative, whole
+from model.files import writable_file
 from model.targets import target_from
 
 if TYPE_CHECKING:
     from solver.scaling import Row
 
-_ENDINGS = (".svg", ".png", ".json", ".md")
+_PICTURES = (".svg", ".png")
+#: What can be written, by what is asked for; the plane itself has no flag.
+_ENDINGS = {
+    "": (*_PICTURES, ".json"),
+    "--table": (".md", ".json"),
+    "--emergence": (*_PICTURES, ".json"),
+    "--compare-routes": (".json",),
+    "--study": (".json", ".md"),
+}
+#: Studies with a picture as well.
+_DRAWN = ("time",)
 
 
 def scaling(
@@ -57,10 +68,6 @@ def scaling(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Solve the plane, follow its modes, or measure the exponents of every phase."""
-    if out is not None and Path(out).suffix not in _ENDINGS:
-        raise BadInput("--out", out, f"must end in one of {', '.join(_ENDINGS)}")
-    if out is not None and not Path(out).parent.is_dir():
-        raise BadInput("--out", out, "must be in a folder that exists")
     chosen = {
         "--table": table is not None,
         "--emergence": emergence,
@@ -70,8 +77,9 @@ def scaling(
     given = [flag for flag, wanted in chosen.items() if wanted]
     if len(given) > 1:
         raise BadInput(given[1], True, f"cannot be given together with {given[0]}")
+    file = _file(out, given[0] if given else "", study)
     if table is not None:
-        return _table(table, out, output.json)
+        return _table(table, file, output.json)
     if target is None:
         raise BadInput("--target", None, "a power law is required, as power-law:gamma=1.25,d=400")
     law, variance = target_from(target), float(non_negative("--noise", noise))
@@ -91,27 +99,23 @@ def scaling(
             variance,
             n=grids["n"],
             seeds=() if seeds is None else read_seeds(seeds, None),
-            out=None if out is None else Path(out),
+            out=file,
             as_json=output.json,
         )
     if compare_routes:
         from cli.scaling_routes import print_routes
 
-        if out is not None and Path(out).suffix != ".json":
-            raise BadInput("--out", out, "must end in .json with --compare-routes")
         return print_routes(
             law,
             variance,
             n=grids["n"],
             lam=_one_penalty(grids["lam"], lam, "--compare-routes"),
-            out=None if out is None else Path(out),
+            out=file,
             as_json=output.json,
         )
     if emergence:
         from cli.scaling_emergence import print_emergence
 
-        if out is not None and Path(out).suffix == ".md":
-            raise BadInput("--out", out, "must be a picture or .json here", "give --table for .md")
         return print_emergence(
             law,
             variance,
@@ -120,7 +124,7 @@ def scaling(
             n=grids["n"],
             lam=_one_penalty(grids["lam"], lam, "--emergence"),
             seeds=() if seeds is None else read_seeds(seeds, None),
-            out=None if out is None else Path(out),
+            out=file,
             as_json=output.json,
         )
 
@@ -141,15 +145,12 @@ def scaling(
             stats=dataclasses.asdict(plane.stats),
         )
     )
-    if out is not None:
-        if Path(out).suffix == ".json":
-            Path(out).write_text(text + "\n", encoding="utf-8")
-        elif Path(out).suffix == ".md":
-            raise BadInput("--out", out, "must be a picture or .json here", "give --table for .md")
-        else:
-            from reports.figures.scaling import scaling_figure
+    if file is not None and file.suffix.lower() == ".json":
+        file.write_text(text + "\n", encoding="utf-8")
+    elif file is not None:
+        from reports.figures.scaling import scaling_figure
 
-            scaling_figure(plane, Path(out))
+        scaling_figure(plane, file)
     if output.json:
         print(text)
     else:
@@ -159,13 +160,20 @@ def scaling(
     return 0
 
 
+def _file(out: str | None, mode: str, study: str | None) -> Path | None:
+    """The file to write, checked before anything is computed."""
+    if out is None:
+        return None
+    return writable_file("--out", out, (*_ENDINGS[mode], *(_PICTURES if study in _DRAWN else ())))
+
+
 def _one_penalty(found: list[float] | None, text: str | None, flag: str) -> float | None:
     if found is not None and len(found) > 1:
         raise BadInput("--lam", text, f"must be one penalty with {flag}")
     return None if found is None else found[0]
 
 
-def _table(gammas: str, out: str | None, as_json: bool) -> int:
+def _table(gammas: str, out: Path | None, as_json: bool) -> int:
     from cli.display import counting, print_table
     from cli.envelope import document, json_text, status_of
     from reports.scaling_table import COLUMNS, cells, scaling_page
@@ -174,8 +182,6 @@ def _table(gammas: str, out: str | None, as_json: bool) -> int:
 
     began = time.perf_counter()
     wanted = [(phase, float(gamma)) for phase in PHASES for gamma in axis_values("--table", gammas)]
-    if out is not None and Path(out).suffix not in (".md", ".json"):
-        raise BadInput("--out", out, "must end in .md or .json with --table")
     if min(gamma for _, gamma in wanted) <= 0.5:
         raise BadInput(
             "--table", gammas, "must be greater than 1/2", "else Tr S0^2/d diverges with d"
@@ -197,8 +203,8 @@ def _table(gammas: str, out: str | None, as_json: bool) -> int:
         )
     )
     if out is not None:
-        page = scaling_page(rows, gammas) if Path(out).suffix == ".md" else text + "\n"
-        Path(out).write_text(page, encoding="utf-8")
+        page = scaling_page(rows, gammas) if out.suffix.lower() == ".md" else text + "\n"
+        out.write_text(page, encoding="utf-8")
     if as_json:
         print(text)
     else:

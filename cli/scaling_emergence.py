@@ -50,7 +50,7 @@ def print_emergence(
             stats=dataclasses.asdict(curve.stats),
         )
     )
-    if out is not None and out.suffix == ".json":
+    if out is not None and out.suffix.lower() == ".json":
         out.write_text(text + "\n", encoding="utf-8")
     elif out is not None:
         from reports.figures.emergence import emergence_figure

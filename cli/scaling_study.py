@@ -33,8 +33,6 @@ def print_study(
         )
     if n is not None and not all(value > 0 for value in n):
         raise BadInput("--n", min(n), "must be greater than 0")
-    if out is not None and out.suffix in (".svg", ".png") and name != "time":
-        raise BadInput("--out", str(out), "must end in .json or .md with this study")
     began = time.perf_counter()
     rows = found.rows(target, noise, n, seeds)
     status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
@@ -50,12 +48,13 @@ def print_study(
     )
     columns = list(rows[0])
     cells = [[_cell(row[key]) for key in columns] for row in rows]
-    if out is not None and out.suffix in (".svg", ".png"):
+    ending = "" if out is None else out.suffix.lower()
+    if out is not None and ending in (".svg", ".png"):
         _draw(target, noise, n, seeds, out)
     elif out is not None:
         columns_and_rows = (columns, ["---"] * len(columns), *cells)
         page = [f"# {found.title}", "", found.legend, "", *map(_line, columns_and_rows)]
-        body = text if out.suffix == ".json" else "\n".join(page)
+        body = text if ending == ".json" else "\n".join(page)
         out.write_text(body + "\n", encoding="utf-8")
     if as_json:
         print(text)

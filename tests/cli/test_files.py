@@ -12,12 +12,18 @@ from model import BadInput
 from model.files import writable_file, writable_folder
 
 PROBLEM = ["--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"]
+POWER_LAW = ["--target", "power-law:gamma=1,d=40"]
 #: Every option that takes a file to write.
 WRITERS = {
     "sweep": (["sweep", *PROBLEM, "--out"], ".parquet"),
     "phase": (["phase", "--tokens", "1", "--noise", "1/2", "--out"], ".svg"),
     "spectrum": (["spectrum", *PROBLEM, "--plot"], ".svg"),
     "decompose": (["decompose", *PROBLEM, "--plot"], ".png"),
+    "scaling": (["scaling", *POWER_LAW, "--out"], ".svg"),
+    "scaling --table": (["scaling", "--table", "1", "--out"], ".md"),
+    "scaling --emergence": (["scaling", *POWER_LAW, "--emergence", "--out"], ".png"),
+    "scaling --compare-routes": (["scaling", *POWER_LAW, "--compare-routes", "--out"], ".json"),
+    "scaling --study": (["scaling", *POWER_LAW, "--study", "tail", "--out"], ".md"),
 }
 FOLDERS = {
     "verify": ["verify", "--store"],
@@ -29,7 +35,7 @@ FOLDERS = {
 @pytest.fixture
 def places(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "file").write_text("kept")
-    for ending in (".svg", ".png", ".parquet"):
+    for ending in (".svg", ".png", ".parquet", ".md", ".json"):
         (tmp_path / f"folder{ending}").mkdir()
     return {
         "empty": "",
@@ -72,6 +78,27 @@ def test_endings_are_read_in_either_case(tmp_path: Path) -> None:
     assert writable_file("--out", tmp_path / "x.SVG", (".svg",)) == tmp_path / "x.SVG"
     with pytest.raises(BadInput, match=r"must end in \.svg or \.png"):
         writable_file("--out", tmp_path / "x.pdf", (".svg", ".png"))
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "endings"),
+    [
+        ([], "a.md", ".svg or .png or .json"),
+        (["--study", "tail"], "a.svg", ".json or .md"),
+        (["--study", "time"], "a.pdf", ".json or .md or .svg or .png"),
+        (["--emergence"], "a.md", ".svg or .png or .json"),
+    ],
+)
+def test_scaling_refuses_a_format_before_it_computes(
+    more: list[str],
+    name: str,
+    endings: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("solver.scaling.scaling", lambda *_, **__: pytest.fail("computed"))
+    assert main(["scaling", *POWER_LAW, *more, "--out", name]) == 2
+    assert f"must end in {endings}" in capsys.readouterr().err
 
 
 def test_names_with_spaces_and_other_letters_are_names(tmp_path: Path) -> None:
