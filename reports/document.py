@@ -76,7 +76,7 @@ def _claim(result: ClaimResult, suite: SuiteResult) -> dict[str, Any]:
         "controls": [
             {
                 "id": control.control,
-                "statement": next(c.statement for c in claim.controls if c.id == control.control),
+                "statement": claim.control(control.control).statement,
                 "rejected": control.rejected,
                 "verdicts": [_verdict(verdict) for verdict in control.verdicts],
             }

@@ -67,7 +67,7 @@ def _control(
 ) -> None:
     case = _case(parent, result, claim.claim.id, f"control {control.control} is rejected", 0.0)
     if not control.rejected:
-        said = next(one.statement for one in claim.claim.controls if one.id == control.control)
+        said = claim.claim.control(control.control).statement
         ElementTree.SubElement(
             case, "failure", message="a wrong theory was not rejected"
         ).text = said

@@ -57,7 +57,8 @@ def test_controls_take_one_training_for_another() -> None:
     assert made.converged
     right = made.reference
     assert right["ratio_psd"] == pytest.approx(right["test_error_psd"] / right["test_error"])
-    exchanged, dropped = wrong(case, "roles-exchanged"), wrong(case, "positivity-dropped")
+    exchanged = wrong(case, CLAIM.control("roles-exchanged"))
+    dropped = wrong(case, CLAIM.control("positivity-dropped"))
     assert exchanged["test_error"] == right["test_error_psd"]
     assert exchanged["ratio_psd"] == pytest.approx(1 / right["ratio_psd"])
     assert dropped["test_error_psd"] == right["test_error_direct"]

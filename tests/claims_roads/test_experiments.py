@@ -36,7 +36,7 @@ def test_both_roads_end_at_one_objective(id_):
         deviation = made.measured[quantity.key] / made.reference[quantity.key] - 1
         assert abs(deviation) <= quantity.cap, quantity.key
     for control in one.controls:
-        wrong = experiment.wrong(small_case(one), control.id)
+        wrong = experiment.wrong(small_case(one), control)
         assert any(
             abs(made.measured[quantity.key] / wrong[quantity.key] - 1) > 0.02
             for quantity in one.quantities
@@ -51,7 +51,7 @@ def test_every_quantity_is_measured(one):
     assert keys <= set(made.measured)
     assert keys <= set(made.reference)
     for control in one.controls:
-        assert keys <= set(experiment.wrong(small_case(one), control.id))
+        assert keys <= set(experiment.wrong(small_case(one), control))
 
 
 def test_the_certified_distance_sees_a_wrong_map():

@@ -30,8 +30,13 @@ def test_collapse_comes_close_to_theory_and_the_controls_do_not():
     deviations = [one.measured["collapse_lam"] / one.reference["collapse_lam"] - 1 for one in found]
     assert abs(np.mean(deviations)) < 0.1
     right = found[0].reference["collapse_lam"]
-    assert collapse.wrong(cases[0], "factor-two-dropped")["collapse_lam"] > 1.3 * right
-    assert collapse.wrong(cases[0], "noise-ignored")["collapse_lam"] < 0.98 * right
+    assert (
+        collapse.wrong(cases[0], COLLAPSE.control("factor-two-dropped"))["collapse_lam"]
+        > 1.3 * right
+    )
+    assert (
+        collapse.wrong(cases[0], COLLAPSE.control("noise-ignored"))["collapse_lam"] < 0.98 * right
+    )
 
 
 def test_parts_sum_to_the_squared_error():
@@ -47,5 +52,5 @@ def test_a_wrong_law_moves_a_part():
     case = Case(problem=DECOMPOSITION.points[0].problem, d=20, seed=0)
     right = decomposition.measure(case).reference
     for control in DECOMPOSITION.controls:
-        wrong = decomposition.wrong(case, control.id)
+        wrong = decomposition.wrong(case, control)
         assert max(abs(wrong[key] / right[key] - 1) for key in right) > 0.04

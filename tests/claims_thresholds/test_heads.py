@@ -13,7 +13,7 @@ def made(id_, point, d, seed=0):
     of = claim(id_)
     (problem,) = (p.problem for p in of.points if p.key == point)
     case, experiment = Case(problem, d=d, seed=seed), experiment_at(of.experiment)
-    wrong = {c.id: experiment.wrong(case, c.id) for c in of.controls if c.where(problem)}
+    wrong = {c.id: experiment.wrong(case, c) for c in of.controls if c.where(problem)}
     return of, experiment.measure(case), wrong
 
 
@@ -42,7 +42,7 @@ def test_run_theory_and_controls_name_the_same_quantities(id_, point, d, control
 
 
 def test_a_narrow_student_is_at_the_lower_of_its_minima():
-    from verify.suite.case_run import run_of
+    from verify.simulation.case_run import run_of
 
     _, measurement, _ = made("width-limited", "softmax, a fifth of the rank", 16, seed=1)
     of = claim("width-limited")

@@ -60,8 +60,8 @@ def test_sides_of_the_threshold():
 
 
 def test_factors_of_the_controls():
-    assert small._factor(case(RECOVERY), "threshold-shifted") == Fraction(23, 20)
-    factor = small._factor(case(RECOVERY), "bayes-threshold")
+    assert small._factor(case(RECOVERY), RECOVERY.control("threshold-shifted")) == Fraction(23, 20)
+    factor = small._factor(case(RECOVERY), RECOVERY.control("bayes-threshold"))
     assert float(factor) == pytest.approx(0.4221749821855057 / 0.375, rel=1e-6)
 
 
@@ -72,7 +72,7 @@ def test_controls_move_what_is_compared_beyond_its_band():
         assert made.converged
         assert set(made.measured) == {quantity.key for quantity in one.quantities}
         for control in one.controls:
-            wrong = experiment.wrong(case(one), control.id)
+            wrong = experiment.wrong(case(one), control)
             assert abs(wrong[key] / made.reference[key] - 1) > least
 
 

@@ -18,7 +18,10 @@ from verify.suite.work import Job
 def _rejected(claim: Claim, case: Case, control: str) -> bool:
     """Whether the wrong theory is beyond twice a quantity's cap from the right one."""
     experiment = experiment_at(claim.experiment)
-    right, wrong = experiment.measure(case).reference, experiment.wrong(case, control)
+    right, wrong = (
+        experiment.measure(case).reference,
+        experiment.wrong(case, claim.control(control)),
+    )
     return any(abs(wrong[q.key] / right[q.key] - 1) > 2 * q.cap for q in claim.quantities)
 
 
@@ -55,7 +58,7 @@ def test_controls_are_paired_where_the_formula_has_the_parameter() -> None:
         moved = {
             one.id
             for one in SCALING_EXPONENTS.controls
-            if experiment.wrong(Case(problem, d=500, seed=0), one.id) != right
+            if experiment.wrong(Case(problem, d=500, seed=0), one) != right
         }
         assert paired == moved, phase
 

@@ -163,6 +163,10 @@ class Claim:
         """The quantity of a result key."""
         return next(quantity for quantity in self.quantities if quantity.key == key)
 
+    def control(self, id_: str) -> Control:
+        """The control of an id."""
+        return next(control for control in self.controls if control.id == id_)
+
     def departure(self, point: str, quantity: str) -> Departure | None:
         """The departure declared for a quantity at a point, if any."""
         return next(

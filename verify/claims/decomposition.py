@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from model import problem_from
 from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from verify.claims.controls.larger_parameters import DELTA_LARGER
 
 _POINTS = (
     Point("one band", problem_from(alpha="0.3", lam="0.05", kappa0="0.5", noise="0.5")),
@@ -55,7 +56,7 @@ DECOMPOSITION = Claim(
     ),
     controls=(
         Control("threshold-missing", "No direction is lost: ε = 0."),
-        Control("delta-larger", "The noise δ is 10 % larger."),
+        DELTA_LARGER,
     ),
     designs={
         "standard": Design(_ALL, {16: 60, 24: 60, 40: 40, 64: 20}, control_seeds=8),

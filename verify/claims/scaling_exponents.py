@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from model import Problem, problem_from
 from solver.scaling.place import PHASES, place_of
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from verify.claims.claim import Claim, Design, Point, Quantity
+from verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
 
 GAMMAS = ("1.25", "0.75", "1", "1.5", "2")
 #: The phase that a point's problem is in.
@@ -58,16 +61,8 @@ SCALING_EXPONENTS = Claim(
         ),
     ),
     controls=(
-        Control(
-            "gamma-shifted",
-            "The target's exponent γ is larger by 1/4.",
-            where=lambda problem: PHASE_OF[problem] in WITH_GAMMA,
-        ),
-        Control(
-            "noise-halved",
-            "The variance of the noise is half of what it is.",
-            where=lambda problem: PHASE_OF[problem] in WITH_NOISE,
-        ),
+        replace(GAMMA_SHIFTED, where=lambda problem: PHASE_OF[problem] in WITH_GAMMA),
+        replace(NOISE_HALVED, where=lambda problem: PHASE_OF[problem] in WITH_NOISE),
     ),
     designs={
         "standard": Design(_ALL[: len(PHASES)], {250: 2, 500: 2, 1000: 2}),

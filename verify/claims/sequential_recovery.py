@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from model import problem_from
 from verify.claims.bands import band
-from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+from verify.claims.claim import Claim, Departure, Design, Point, Quantity
+from verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
 
 #: Dimension that the problems are written at; the experiment takes them to that of each run.
 BASE = 24
@@ -71,10 +72,7 @@ SEQUENTIAL_RECOVERY = Claim(
             cap=0.05,
         ),
     ),
-    controls=(
-        Control("gamma-shifted", "The target's exponent γ is larger by 1/4."),
-        Control("noise-halved", "The variance of the noise is half of what it is."),
-    ),
+    controls=(GAMMA_SHIFTED, NOISE_HALVED),
     designs={
         "standard": Design(_ALL, {16: 48, 24: 48, 36: 32}, control_seeds=8),
         "full": Design(_ALL, {24: 200, 48: 120, 80: 60}, control_seeds=16),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from verify.claims.claim import Claim, Design, Point, Quantity
+from verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER
 
 
 def _point(key: str, alpha: str) -> Point:
@@ -80,10 +81,7 @@ SPECTRUM = Claim(
             "of the non-zero eigenvalues from the mean quantiles of the predicted law",
         ),
     ),
-    controls=(
-        Control("epsilon-larger", "The threshold ε is 10 % larger."),
-        Control("delta-larger", "The noise δ is 10 % larger."),
-    ),
+    controls=(EPSILON_LARGER, DELTA_LARGER),
     designs={
         "standard": Design(_ALL, {24: 64, 32: 64, 48: 48, 80: 18}, control_seeds=8),
         "full": Design(_ALL, {40: 200, 80: 100, 160: 40}, control_seeds=20),

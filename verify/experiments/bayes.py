@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from time import perf_counter
 
 import numpy as np
 
@@ -11,8 +10,7 @@ from model import Problem
 from solver.bayes import bayes_solution
 from solver.solution import Solution
 from solver.spectrum import target_law
-from verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
-from verify.claims.controls.halved_noise import HALVED_NOISE
+from verify.claims.claim import Control
 from verify.data.sequences import draw_data
 from verify.data.teacher import draw_teacher
 from verify.experiments.experiment import Experiment, Measurement
@@ -20,12 +18,10 @@ from verify.store.case import Case
 from verify.training.amp.bayes import posterior_mean
 
 _KEYS = ("q", "m", "mse")
-_WRONG = {control.id: control.wrong for control in (HALVED_NOISE, ALL_SCORES_SEEN)}
 
 
 def measure(case: Case) -> Measurement:
     """q, m and the squared error of the estimate, as shares of the teacher's own Tr S0^2/d."""
-    clock = perf_counter()
     problem, d = case.problem, case.d
     teacher = draw_teacher(problem.target, d, case.seed)
     data = draw_data(problem, teacher, problem.samples(d), case.seed, tokens_law=case.tokens_law)
@@ -44,13 +40,12 @@ def measure(case: Case) -> Measurement:
         converged=found.converged,
         certificate=found.last.change,
         data_hash=data.digest,
-        seconds=perf_counter() - clock,
     )
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """The same shares in a wrong theory."""
-    problem = _WRONG[control](case.problem)
+    problem = control.wrong(case.problem)
     return _shares(problem, bayes_solution(problem))
 
 

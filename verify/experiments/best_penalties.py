@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from time import perf_counter
 
 from model import Problem
 from solver.solve import solve
 from verify.claims.best_penalties import BEST, problem_at
+from verify.claims.claim import Control
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
 from verify.simulation.measure import measure as measured_of
@@ -33,7 +33,6 @@ def rivals_of(problem: Problem) -> dict[str, Problem]:
 
 def measure(case: Case) -> Measurement:
     """One teacher and one set of sequences and labels, trained in each way."""
-    clock = perf_counter()
     runs = {name: _run(case, problem) for name, problem in rivals_of(case.problem).items()}
     theory = _theory(case)
     reference, errors = _with_ratios(theory), _ratio_errors(theory)
@@ -45,17 +44,16 @@ def measure(case: Case) -> Measurement:
         converged=all(one.converged for one in certificates),
         certificate=max(one.gradient for one in certificates),
         data_hash=runs["factorised"].digest,
-        seconds=perf_counter() - clock,
     )
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """Theories that take one training for another."""
     theory = _theory(case)
     taken = {
         "roles-exchanged": {"factorised": "direct-psd", "direct-psd": "factorised"},
         "positivity-dropped": {"direct-psd": "direct"},
-    }[control]
+    }[control.id]
     return _with_ratios({name: theory[taken.get(name, name)] for name in ERRORS})
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
+from verify.claims.claim import Control
 from verify.store.case import Case
 
 
@@ -24,7 +25,6 @@ class Measurement:
     certificate : float
         The worst certificate.
     data_hash : str
-    seconds : float
     """
 
     measured: Mapping[str, float]
@@ -33,7 +33,6 @@ class Measurement:
     converged: bool = True
     certificate: float = 0.0
     data_hash: str = ""
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -45,13 +44,13 @@ class Experiment:
     measure : callable
         A case to its measurement.
     wrong : callable
-        A case and the id of a control to the wrong reference, quantity by quantity.
+        A case and one of the claim's controls to the wrong reference, quantity by quantity.
     trains : bool
         Whether its cases cost what training costs; else the sizes are not those of data.
     """
 
     measure: Callable[[Case], Measurement]
-    wrong: Callable[[Case, str], dict[str, float]]
+    wrong: Callable[[Case, Control], dict[str, float]]
     trains: bool = True
 
 

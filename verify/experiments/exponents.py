@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from time import perf_counter
 
 from model import PowerLaw
 from solver.scaling import EVERY_MODE, Measured, Place, formula_at, level, place_of
 from solver.scaling.table import SHARE, SHIFT
+from verify.claims.claim import Control
+from verify.claims.controls.power_laws import GAMMA_SHIFTED
 from verify.claims.scaling_exponents import PHASE_OF
 from verify.experiments.experiment import Experiment, Measurement
-from verify.store.case import Case
-from verify.suite.schedule import SEED_BLOCK
+from verify.store.case import SEED_BLOCK, Case
 
 #: Half step in log n (at the peak log lam) of the exponents. A longer one divides the error bars of
 #: grouped eigenvalues, which phase II needs.
@@ -22,7 +22,6 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 def measure(case: Case) -> Measurement:
     """Local exponent and squared error around the case's place in its phase."""
-    clock = perf_counter()
     at = _place(case)
     half = _half(at)
     ends = [_solved(at, side * half) for side in (1, -1)]
@@ -33,13 +32,12 @@ def measure(case: Case) -> Measurement:
         measured={"exponent": slope, "mse": mean},
         reference=formula_of(case),
         reference_error={"exponent": sum(bars) / (2 * half), "mse": mean * sum(bars) / 2},
-        seconds=perf_counter() - clock,
     )
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """The formula at another gamma, or at half the noise."""
-    if control == "gamma-shifted":
+    if control.id == GAMMA_SHIFTED.id:
         return formula_of(case, shift=SHIFT)
     return formula_of(case, share=SHARE)
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
 
 from solver.solution import Observables, Solution
 from solver.solve import solve
-from verify.claims.controls.halved_noise import HALVED_NOISE
-from verify.claims.controls.two_tokens import TWO_TOKENS
-from verify.claims.controls.width_ignored import WIDTH_IGNORED
+from verify.claims.claim import Control
 from verify.experiments.experiment import Experiment, Measurement
+from verify.simulation.case_run import run_of
 from verify.simulation.pairing import paired_at
 from verify.simulation.result import Run
 from verify.store.case import Case
-from verify.suite.case_run import run_of
 
 _KEYS = ("loss", "train_error", "test_error", "q", "m", "mse")
 #: Relative accuracy of the theory of many tokens, whose integral is randomised; its error bar
@@ -22,33 +19,30 @@ _KEYS = ("loss", "train_error", "test_error", "q", "m", "mse")
 _RTOL = 3e-3
 #: Starts of a narrow student: from each it may end in another local minimum.
 _STARTS = ("large", "low-rank")
-_WRONG = {control.id: control.wrong for control in (HALVED_NOISE, TWO_TOKENS, WIDTH_IGNORED)}
 
 
 def measure_many_tokens(case: Case) -> Measurement:
     """A trained head of three or more tokens."""
-    clock = perf_counter()
     run = run_of(case)
     theory = solve(paired_at(case), rtol=_RTOL)
     minimal = run.converged and run.certificate.minimal
-    return _measurement(run, theory, minimal, perf_counter() - clock)
+    return _measurement(run, theory, minimal)
 
 
 def measure_narrow(case: Case) -> Measurement:
     """The lowest minimum that a narrow student finds from its starts."""
-    clock = perf_counter()
     runs = [run_of(case, initialisation=start) for start in _STARTS]
     run = min(runs, key=lambda run: run.observables.loss or float("inf"))
-    return _measurement(run, solve(paired_at(case)), run.converged, perf_counter() - clock)
+    return _measurement(run, solve(paired_at(case)), run.converged)
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """The theory of a wrong problem at the same teacher."""
-    problem = _WRONG[control](case.problem)
+    problem = control.wrong(case.problem)
     return _values(solve(paired_at(replace(case, problem=problem)), rtol=_RTOL))
 
 
-def _measurement(run: Run, theory: Solution, converged: bool, seconds: float) -> Measurement:
+def _measurement(run: Run, theory: Solution, converged: bool) -> Measurement:
     return Measurement(
         measured=_values(run.observables),
         reference=_values(theory),
@@ -56,7 +50,6 @@ def _measurement(run: Run, theory: Solution, converged: bool, seconds: float) ->
         converged=converged,
         certificate=run.certificate.gradient,
         data_hash=run.data_hash,
-        seconds=seconds,
     )
 
 

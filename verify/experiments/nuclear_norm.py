@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import torch
 
+from verify.claims.claim import Control
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
 from verify.store.case import Case
@@ -30,7 +29,6 @@ def measure(case: Case) -> Measurement:
     ``distance`` is 1, or |S_W - S_S|_F over the bound that the two certificates imply where it
     exceeds it; it is measured where the Hessian is small enough to be formed.
     """
-    clock = perf_counter()
     _, training = training_of(case)
     factor, convex = factorised.train(training), fista.train(training)
     measured = {"objective": factor.certificate.objective, "rank": _rank(factor.eigenvalues)}
@@ -45,7 +43,6 @@ def measure(case: Case) -> Measurement:
         converged=all(c.converged and c.minimal for c in certificates),
         certificate=max(c.gradient for c in certificates),
         data_hash=training.data.digest,
-        seconds=perf_counter() - clock,
     )
 
 
@@ -97,7 +94,7 @@ def _least_curvature(objective: Objective, w: np.ndarray) -> float:
     return float(np.linalg.eigvalsh((hessian + hessian.T) / 2)[free])
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """The objective of another penalty on S than the nuclear norm of weight sqrt(kappa) lam d."""
     _, training = training_of(case)
     lam, d = training.lams[0], training.d
@@ -105,7 +102,7 @@ def wrong(case: Case, control: str) -> dict[str, float]:
         "weight-decay-is-ridge": PositiveFrobenius(lam * d),
         "sqrt-kappa-dropped": PositiveTrace(lam * d),
     }
-    penalty = penalties[control]
+    penalty = penalties[control.id]
     found = minimise(
         smooth_part(training.objective()),
         penalty.prox,

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from time import perf_counter
 
 import numpy as np
 
-from model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
+from model import Factorised, PowerLaw, Problem
 from solver import solve
 from solver.emergence import shares
 from solver.scaling.predictions import best_penalty
+from solver.scaling.table import SHIFT
 from solver.spectrum import target_law
+from verify.claims.claim import Control
+from verify.claims.controls import HALVED_NOISE
+from verify.claims.controls.power_laws import GAMMA_SHIFTED
 from verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
 from verify.experiments.experiment import Experiment, Measurement
+from verify.simulation.case_run import run_of
 from verify.simulation.emergence import mode_shares
+from verify.simulation.pairing import RTOL
 from verify.store.case import Case
-from verify.suite.case_run import run_of
 
-#: Relative accuracy of the theory.
-_RTOL = 1e-4
-_SHIFT = Fraction(1, 4)
+_SHIFT = Fraction(SHIFT)
 _FOLLOWED = sum(q.key.startswith("captured") for q in SEQUENTIAL_RECOVERY.quantities)
 
 
@@ -42,7 +44,6 @@ def at_dimension(problem: Problem, d: int) -> Problem:
 
 def measure(case: Case) -> Measurement:
     """A trained head beside the theory at the same eigenvalues."""
-    clock = perf_counter()
     problem = at_dimension(case.problem, case.d)
     run = run_of(case, problem, overlaps=True)
     captured, error = mode_shares(run)
@@ -50,33 +51,28 @@ def measure(case: Case) -> Measurement:
     return Measurement(
         measured=_keys(captured, float(error.sum()), run.observables.test_error),
         reference=reference,
-        reference_error={key: _RTOL * value for key, value in reference.items()},
+        reference_error={key: RTOL * value for key, value in reference.items()},
         converged=run.converged and run.certificate.minimal,
         certificate=run.certificate.gradient,
         data_hash=run.data_hash,
-        seconds=perf_counter() - clock,
     )
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """The theory of a target with another gamma, or of half the noise."""
     problem = at_dimension(case.problem, case.d)
-    if control == "gamma-shifted":
+    if control.id == GAMMA_SHIFTED.id:
         target = problem.target
         assert isinstance(target, PowerLaw)
         return _theory(problem.with_(target=PowerLaw(target.gamma + _SHIFT, target.d)))
-    channel, noise = problem.channel, problem.channel.noise / 2
-    if isinstance(channel, SoftmaxChannel):
-        halved = SoftmaxChannel(channel.tokens, channel.beta, channel.beta0, noise)
-        return _theory(problem.with_(channel=halved))
-    return _theory(problem.with_(channel=LinearChannel(noise=noise)))
+    return _theory(HALVED_NOISE.wrong(problem))
 
 
 @cache
 def _theory(problem: Problem) -> dict[str, float]:
     target = problem.target
     assert isinstance(target, PowerLaw)
-    found = solve(problem, rtol=_RTOL)
+    found = solve(problem, rtol=RTOL)
     law = target_law(target).noisy(found.delta)
     captured, _ = shares(law, np.asarray(target.eigenvalues), found.epsilon, found.eta)
     return _keys(captured, found.mse, found.test_error)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,11 +14,14 @@ from model import Problem, Wishart
 from solver import threshold
 from solver.solution import Solution
 from solver.solve import solve
+from verify.claims.claim import Control
+from verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
+from verify.claims.controls.shifted_threshold import MORE_DATA
 from verify.data.sequences import Data, tokens_of
-from verify.data.teacher import Teacher, draw_teacher
+from verify.data.teacher import Teacher
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
-from verify.simulation.pairing import paired_problem
+from verify.simulation.pairing import RTOL, paired_at
 from verify.store.case import Case
 from verify.training import fista
 from verify.training.algorithms import Trained
@@ -33,10 +34,6 @@ _RATIO = 8
 _PENALTIES = {1: "larger", 2: "smaller"}
 #: KKT residual of the minima. The errors are then off by 1e-6 of themselves, runs by some percent.
 _TIGHT = 1e-4
-#: Relative accuracy of the theory beside them.
-_RTOL = 1e-4
-#: By how much a control shifts the threshold: to 15 % less data.
-_SHIFT = Fraction(115, 100)
 
 
 @dataclass(frozen=True)
@@ -84,16 +81,15 @@ def _squared_error(teacher: Teacher, trained: Trained) -> float:
 @lru_cache(maxsize=16)
 def _theory(case: Case, factor: Fraction = Fraction(1), stop: int = 2) -> Solution:
     """The theory at the teacher's own eigenvalues, at ``factor`` times the number of samples."""
-    problem = case.problem
-    teacher = draw_teacher(problem.target, case.d, case.seed)
-    lam = _path(problem)[stop]
-    paired = paired_problem(problem, teacher, problem.samples(case.d), case.d, lam)
-    return solve(paired.with_(alpha=paired.alpha * factor), rtol=_RTOL)
+    paired = paired_at(case)
+    estimator: Any = paired.estimator
+    at_stop = replace(estimator, lam=_path(case.problem)[stop])
+    return solve(paired.with_(alpha=paired.alpha * factor, estimator=at_stop), rtol=RTOL)
 
 
 @lru_cache(maxsize=16)
 def _limit(problem: Problem) -> Solution:
-    return solve(problem, rtol=_RTOL)
+    return solve(problem, rtol=RTOL)
 
 
 @dataclass(frozen=True)
@@ -157,7 +153,7 @@ _BELOW = Approach("train_error", -0.5, 0.0, Fraction(4, 5))
 def _threshold(name: str, problem: Problem) -> Fraction:
     target, channel = problem.target, problem.channel
     assert isinstance(target, Wishart)
-    noise: Any = getattr(channel, "noise", 0) if name == "interpolation" else 0
+    noise = channel.noise if name == "interpolation" else 0
     found = threshold(name, kappa0=target.kappa0, noise=noise, tokens=tokens_of(channel))
     assert found.alpha is not None
     return Fraction(found.alpha)
@@ -169,12 +165,12 @@ def _side(case: Case) -> Approach:
     return _ABOVE if above else _BELOW
 
 
-def _factor(case: Case, control: str) -> Fraction:
+def _factor(case: Case, control: Control) -> Fraction:
     """Factor on the data in a control's theory."""
-    if control == "bayes-threshold":
+    if control.id == BAYES_THRESHOLD.id:
         perfect, bayes = (_threshold(name, case.problem) for name in ("perfect-recovery", "bayes"))
         return (perfect / bayes).limit_denominator(10_000)
-    return _SHIFT
+    return MORE_DATA
 
 
 def _measurement(
@@ -182,7 +178,6 @@ def _measurement(
     measured: dict[str, float],
     reference: dict[str, float],
     bars: dict[str, float],
-    clock: Callable[[], float],
 ) -> Measurement:
     return Measurement(
         measured=measured,
@@ -191,18 +186,11 @@ def _measurement(
         converged=all(one.certificate.converged for one in runs.values()),
         certificate=max(one.certificate.gradient for one in runs.values()),
         data_hash=runs[2].data_hash,
-        seconds=clock(),
     )
-
-
-def _stopwatch() -> Callable[[], float]:
-    began = perf_counter()
-    return lambda: perf_counter() - began
 
 
 def measure_recovery(case: Case) -> Measurement:
     """The position of perfect recovery."""
-    clock = _stopwatch()
     runs, theory = {2: _trained(case)[2]}, _theory(case)
     where = (case.problem, case.d)
     return _measurement(
@@ -210,11 +198,10 @@ def measure_recovery(case: Case) -> Measurement:
         {"position": _RECOVERY.position(*where, runs[2].mse)},
         {"position": _RECOVERY.position(*where, theory.mse)},
         {"position": _RECOVERY.bar(*where, theory.mse, theory.error.mse)},
-        clock,
     )
 
 
-def wrong_recovery(case: Case, control: str) -> dict[str, float]:
+def wrong_recovery(case: Case, control: Control) -> dict[str, float]:
     """The position in a theory whose threshold lies at less data."""
     theory = _theory(case, _factor(case, control))
     return {"position": _RECOVERY.position(case.problem, case.d, theory.mse)}
@@ -222,7 +209,6 @@ def wrong_recovery(case: Case, control: str) -> dict[str, float]:
 
 def measure_interpolation(case: Case) -> Measurement:
     """The position of the interpolation threshold, and how the training error falls."""
-    clock = _stopwatch()
     side, where = _side(case), (case.problem, case.d)
     runs = _trained(case)
     theory = {stop: _theory(case, stop=stop) for stop in _PENALTIES}
@@ -236,11 +222,10 @@ def measure_interpolation(case: Case) -> Measurement:
             "position": side.bar(*where, last, theory[2].error.train_error),
             "fall": fall * relative,
         },
-        clock,
     )
 
 
-def wrong_interpolation(case: Case, control: str) -> dict[str, float]:
+def wrong_interpolation(case: Case, control: Control) -> dict[str, float]:
     """The same in a theory whose threshold lies at 15 % less data."""
     factor = _factor(case, control)
     theory = {stop: _theory(case, factor, stop) for stop in _PENALTIES}
@@ -255,14 +240,13 @@ def _fall(errors: dict[int, Any]) -> float:
 
 def measure_peak(case: Case) -> Measurement:
     """Squared and training error at the last two penalties of the path."""
-    clock = _stopwatch()
     runs = _trained(case)
     theory = {stop: _theory(case, stop=stop) for stop in _PENALTIES}
     errors: dict[int, Any] = {stop: one.error for stop, one in theory.items()}
-    return _measurement(runs, _heights(runs), _heights(theory), _heights(errors), clock)
+    return _measurement(runs, _heights(runs), _heights(theory), _heights(errors))
 
 
-def wrong_peak(case: Case, control: str) -> dict[str, float]:
+def wrong_peak(case: Case, control: Control) -> dict[str, float]:
     """The theory at 15 % more data, as if the peak were at 15 % less."""
     factor = _factor(case, control)
     return _heights({stop: _theory(case, factor, stop) for stop in _PENALTIES})

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from time import perf_counter
 
 import numpy as np
 
+from model import Atoms
 from solver import solve
 from solver.learned_spectrum.rule import Rule, rule
 from solver.spectrum import target_law
+from verify.claims.claim import Control
+from verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER, LARGER
 from verify.data.randomness import generator
-from verify.data.teacher import draw_teacher
 from verify.experiments.experiment import Experiment, Measurement
-from verify.simulation.pairing import paired_problem
-from verify.simulation.student import width_of
+from verify.simulation.case_run import run_of
+from verify.simulation.pairing import RTOL, paired_at
 from verify.spectra import Draw, Quantiles, draw_learned, statistics
 from verify.store.case import Case
-from verify.suite.case_run import run_of
 
 #: Draws of the predicted law at each teacher. Their own error is part of the scatter over seeds.
 DRAWS = 200
-#: Relative accuracy of the theory; its error counts as systematic.
-RTOL = 1e-4
-#: What the controls change a parameter of the law by.
-FACTOR = 1.1
 
 
 def measure(case: Case) -> Measurement:
     """Statistics of a trained map beside their means over draws of the law at its own teacher."""
-    clock = perf_counter()
     run = run_of(case, overlaps=True)
     assert run.overlaps is not None
     law = _Law.of(case)
@@ -43,11 +38,10 @@ def measure(case: Case) -> Measurement:
         converged=run.converged and run.certificate.minimal,
         certificate=run.certificate.gradient,
         data_hash=run.data_hash,
-        seconds=perf_counter() - clock,
     )
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:
+def wrong(case: Case, control: Control) -> dict[str, float]:
     """The same statistics under a law with one parameter changed.
 
     Distances are measured from the quantiles of the right law, as those of the run are.
@@ -55,10 +49,10 @@ def wrong(case: Case, control: str) -> dict[str, float]:
     law = _Law.of(case)
     quantiles = Quantiles.of(law.draws(case))
     changed = {
-        "epsilon-larger": replace(law, rule=_with_threshold(law.rule, FACTOR * law.rule.shift)),
-        "delta-larger": replace(law, delta=FACTOR * law.delta),
+        EPSILON_LARGER.id: replace(law, rule=_with_threshold(law.rule, LARGER * law.rule.shift)),
+        DELTA_LARGER.id: replace(law, delta=LARGER * law.delta),
     }
-    return changed[control].expected(case, quantiles)
+    return changed[control.id].expected(case, quantiles)
 
 
 def _with_threshold(right: Rule, threshold: float) -> Rule:
@@ -81,14 +75,13 @@ class _Law:
 
     @classmethod
     def of(cls, case: Case) -> _Law:
-        problem, d = case.problem, case.d
-        teacher = draw_teacher(problem.target, d, case.seed)
-        width = width_of(problem.estimator, d)
-        paired = paired_problem(problem, teacher, problem.samples(d), width)
+        paired = paired_at(case)
+        assert isinstance(paired.target, Atoms)
         solution = solve(paired, rtol=RTOL)
         noisy = target_law(paired.target).noisy(solution.delta)
-        eigenvalues = tuple(map(float, teacher.eigenvalues))
-        return cls(eigenvalues, rule(paired.estimator, solution, noisy), solution.delta)
+        return cls(
+            paired.target.eigenvalues, rule(paired.estimator, solution, noisy), solution.delta
+        )
 
     def draws(self, case: Case) -> list[Draw]:
         """The same noise Z for every law at this case."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import perf_counter
 
 from model import Factorised, Problem
+from verify.claims.claim import Control
 from verify.data.sequences import tokens_of
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
@@ -19,7 +19,6 @@ KEYS = ("loss", "train_error", "test_error", "q", "m")
 
 def measure(case: Case) -> Measurement:
     """The same teacher and tokens trained for either output."""
-    clock = perf_counter()
     measured, seq2seq, digest = _observed(case, case.problem.with_(task="seq2seq"))
     reference, seq2lab, _ = _observed(case, case.problem.with_(task="seq2lab"))
     return Measurement(
@@ -28,7 +27,6 @@ def measure(case: Case) -> Measurement:
         converged=seq2seq.converged and seq2lab.converged,
         certificate=max(seq2seq.gradient, seq2lab.gradient),
         data_hash=digest,
-        seconds=perf_counter() - clock,
     )
 
 
@@ -40,7 +38,7 @@ def _observed(case: Case, problem: Problem) -> tuple[dict[str, float], Certifica
     return values, trained.certificate, training.data.digest
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:  # noqa: ARG001
+def wrong(case: Case, control: Control) -> dict[str, float]:  # noqa: ARG001
     """seq2lab with its loss averaged over the T tokens: T times the penalty, losses over T."""
     tokens = tokens_of(case.problem.channel)
     estimator = case.problem.estimator

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from time import perf_counter
 
 from solver.trajectory import TrajectoryPoint, trajectory
+from verify.claims.claim import Control
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
 from verify.simulation.pairing import paired_at
@@ -28,7 +28,6 @@ def _undamped() -> float:
 
 def measure(case: Case) -> Measurement:
     """q, m and sigma after each of the first iterations, from S = 0."""
-    clock = perf_counter()
     _, training = training_of(case, onsager="sample")
     passing = message_passing(training, training.lams[0])
     steps = passing.iterate(passing.start(SIGMA_START), _undamped)
@@ -44,11 +43,10 @@ def measure(case: Case) -> Measurement:
         reference=reference,
         reference_error={key: theory.error * value for key, value in reference.items()},
         data_hash=training.data.digest,
-        seconds=perf_counter() - clock,
     )
 
 
-def wrong(case: Case, control: str) -> dict[str, float]:  # noqa: ARG001
+def wrong(case: Case, control: Control) -> dict[str, float]:  # noqa: ARG001
     """The trajectory of the damped map, which has the same fixed point."""
     found = trajectory(
         paired_at(case), STEPS, sigma_start=SIGMA_START, damping=WRONG_DAMPING, rtol=RTOL

@@ -11,6 +11,9 @@ from verify.data.teacher import Teacher, draw_teacher
 from verify.simulation.student import at_width, width_of
 from verify.store.case import Case
 
+#: Relative accuracy of the theory beside runs: far below every margin, and its error bars count.
+RTOL = 1e-4
+
 
 def paired_problem(
     problem: Problem, teacher: Teacher, n: int, p: int, lam: Number | None = None

@@ -26,6 +26,13 @@ class Draw:
     overlaps: np.ndarray
 
 
+def draw_noisy(teacher: Sequence[float], delta: float, rng: np.random.Generator) -> np.ndarray:
+    """S0 + delta Z in the eigenvectors of S0; Z is Gaussian of off-diagonal variance 1/d."""
+    d = len(teacher)
+    noise = rng.standard_normal((d, d))
+    return np.diag(np.asarray(teacher, dtype=float)) + delta * (noise + noise.T) / np.sqrt(2 * d)
+
+
 def draw_learned(
     teacher: Sequence[float], rule: Rule, delta: float, number: int, rng: np.random.Generator
 ) -> Iterator[Draw]:
@@ -37,13 +44,9 @@ def draw_learned(
         The d eigenvalues of S0, descending. The law does not depend on its eigenvectors.
     rule : Rule
     delta : float
-        Of the noise Z, symmetric Gaussian with off-diagonal variance 1/d.
     number : int
     rng : Generator
     """
-    d = len(teacher)
-    s0 = np.diag(np.asarray(teacher, dtype=float))
     for _ in range(number):
-        noise = rng.standard_normal((d, d))
-        x, vectors = np.linalg.eigh(s0 + delta * (noise + noise.T) / np.sqrt(2 * d))
+        x, vectors = np.linalg.eigh(draw_noisy(teacher, delta, rng))
         yield Draw(rule.along(x)[::-1], (vectors**2)[:, ::-1])

@@ -17,6 +17,8 @@ FORMULA_VERSION = 1
 
 #: The source of rows that hold runs; rows of wrong theories carry the control's id instead.
 SIMULATION = "simulation"
+#: Seeds at one size lie within a block of this many numbers, so that sizes share none.
+SEED_BLOCK = 1_000
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from verify.claims.bands import band, departs
 from verify.claims.sequential_recovery import FIXED_RATIO, PILOT, SEQUENTIAL_RECOVERY
 from verify.experiments.sequential_recovery import measure
 from verify.judgement import extrapolate
-from verify.store.case import Case
+from verify.store.case import SEED_BLOCK, Case
 from verify.studies.study import Row, Study
-from verify.suite.schedule import SEED_BLOCK
 
 #: Seeds start here, beyond those of a suite's ``--seed`` 0, 1, ...
 _FIRST = 777_000_000

@@ -12,9 +12,10 @@ from scipy import stats
 from verify.claims import Margin
 from verify.judgement import LEVEL, POWER, Question
 from verify.judgement.extrapolation import intercept_weights
+from verify.store.case import SEED_BLOCK
 from verify.store.rows import Row, Store
 from verify.suite.questions import sample_of
-from verify.suite.schedule import SEED_BLOCK, Counts, Schedule
+from verify.suite.schedule import Counts, Schedule
 
 #: Runs at each size before anything is known about spreads and costs.
 PILOT = 4

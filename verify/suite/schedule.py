@@ -9,15 +9,13 @@ from fractions import Fraction
 from model import Problem
 from model.errors import BadInput
 from verify.claims import Claim, Control, Point, claim
-from verify.store.case import SIMULATION, Case
+from verify.store.case import SEED_BLOCK, SIMULATION, Case
 from verify.suite.suites import Suite, suite
 from verify.suite.work import Job
 
 #: Theory curves reach this factor beyond the outermost points of a family.
 CURVE_REACH = 2.5
 
-#: Seeds at one size lie within a block of this many numbers, so that sizes share none.
-SEED_BLOCK = 1_000
 
 #: Number of seeds at each (claim, point, d).
 Counts = Mapping[tuple[str, str, int], int]
