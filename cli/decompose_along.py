@@ -68,10 +68,13 @@ def print_along(
         )
         return 0
     from cli.display import print_table
+    from cli.measured_cells import MEASURED_LEGEND
 
     trained = any(row.measured for row in rows)
     columns = ("alpha", *_KEYS, *(f"heads: {key}" for key in _MEASURED if trained))
     print_table(columns, [_cells(row, trained) for row in rows])
+    if trained:
+        print(MEASURED_LEGEND)
     return 0
 
 
@@ -87,8 +90,7 @@ def _row(row: PartsRow) -> dict[str, object]:
 def _cells(row: PartsRow, trained: bool) -> list[str]:
     cells = [row.alpha, *(f"{getattr(row.decomposition, key):.6g}" for key in _KEYS)]
     if trained:
-        found = [row.measured.get(key) for key in _MEASURED]
-        cells += [
-            f"{one.value:.4g} +- {one.error:.1g} ({one.paired:.4g})" if one else "" for one in found
-        ]
+        from cli.measured_cells import measured_cell
+
+        cells += [measured_cell(row.measured.get(key)) for key in _MEASURED]
     return cells

@@ -21,6 +21,11 @@ from model.targets import target_from
 if TYPE_CHECKING:
     from solver.scaling import Row
 
+_TABLE_LEGEND = (
+    "slope: d log error/d log n (at the peak in lam) of the numerical solution; constant: its\n"
+    "squared error over the formula's; ±: error bar of the numerics; largest correction: the\n"
+    "largest ratio that the formula takes to be small (attlas explain correction)."
+)
 _PICTURES = (".svg", ".png")
 #: What can be written, by what is asked for; the plane itself has no flag.
 _ENDINGS = {
@@ -209,6 +214,7 @@ def _table(gammas: str, out: Path | None, as_json: bool) -> int:
         print(text)
     else:
         print_table(COLUMNS, [cells(row) for row in rows])
+        print(_TABLE_LEGEND)
     return int(any(_failed(row) for row in rows))
 
 

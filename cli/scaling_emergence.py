@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 #: Every so manieth point of the curve is trained.
 _EVERY = 4
 
+_MODES_LEGEND = (
+    "detaches: the n at which a gap of the spectrum opens below the mode; half: at which half of\n"
+    "its direction is learned; sharpness: slope of that share there, in log n; predicted: the\n"
+    "same to leading order. Empty: no such n within a factor 4096 of the prediction."
+)
+_HEADS_LEGEND = (
+    "±: standard error over the trained heads (nan for one); theory: at the target's own\n"
+    "eigenvalues; ratio: of the two."
+)
+
 
 def print_emergence(
     target: Target,
@@ -78,8 +88,10 @@ def print_emergence(
             for mode in curve.modes
         ],
     )
+    print(_MODES_LEGEND)
     if trained:
         print_table(("heads: n", "n/d", "squared error", "theory", "ratio"), _rows(curve, trained))
+        print(_HEADS_LEGEND)
     return 0
 
 

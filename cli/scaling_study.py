@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,9 @@ from typing import Any
 
 from model import BadInput, PowerLaw
 from model.targets import Target
+
+#: Of the lines below a table.
+_WIDTH = 100
 
 
 def print_study(
@@ -46,7 +50,8 @@ def print_study(
             stats={"seconds": time.perf_counter() - began},
         )
     )
-    columns = list(rows[0])
+    columns = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    left_out = [key for key in rows[0] if key not in columns]
     cells = [[_cell(row[key]) for key in columns] for row in rows]
     ending = "" if out is None else out.suffix.lower()
     if out is not None and ending in (".svg", ".png"):
@@ -60,6 +65,10 @@ def print_study(
         print(text)
     else:
         print_table(columns, cells, title=found.title)
+        print(textwrap.fill(found.legend, _WIDTH))
+        if left_out:
+            why = "no row has a value" if seeds else "no heads are trained without --seeds"
+            print(textwrap.fill(f"Left out, as {why}: {', '.join(left_out)}.", _WIDTH))
     return 0
 
 

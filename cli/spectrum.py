@@ -221,6 +221,7 @@ def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
             ],
         )
         print(
-            "p: chance of such a mean for draws of the law. The eta, delta and epsilon of a run "
-            "are off by a multiple of 1/d, those of draws are not."
+            "predicted law: mean of as many draws +- its standard deviation; p: chance of such a "
+            "mean for draws.\nThe eta, delta and epsilon of a run are off by a multiple of 1/d, "
+            "those of draws are not."
         )

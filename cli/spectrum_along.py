@@ -12,9 +12,10 @@ from cli.flags import OutputFlags
 from model import Problem
 
 if TYPE_CHECKING:
-    from verify.spectra.along import Mean, SpectrumRow, Train
+    from verify.spectra.along import SpectrumRow, Train
 
 _KEYS = ("rank_fraction", "bands", "outliers", "recovered", "mse", "test_error", "collapse_lam")
+_MEASURED = ("rank_fraction", "recovered", "mse")
 
 
 def print_along(
@@ -50,25 +51,24 @@ def print_along(
         )
         return 0
     from cli.display import print_table
+    from cli.measured_cells import MEASURED_LEGEND
 
     trained = any(row.measured for row in rows)
-    columns = (axis, *_KEYS, *(("heads: rank", "recovered", "mse") if trained else ()))
+    columns = (axis, *_KEYS, *(f"heads: {key}" for key in _MEASURED if trained))
     print_table(columns, [_cells(row, axis, trained) for row in rows])
+    if trained:
+        print(MEASURED_LEGEND)
     return 0
 
 
 def _cells(row: SpectrumRow, axis: str, trained: bool) -> list[str]:
     cells = [getattr(row, axis), *(_number(getattr(row, key)) for key in _KEYS)]
     if trained:
-        cells += [_mean(row.measured.get(key)) for key in ("rank_fraction", "recovered", "mse")]
+        from cli.measured_cells import measured_cell
+
+        cells += [measured_cell(row.measured.get(key)) for key in _MEASURED]
     return cells
 
 
 def _number(value: Any) -> str:
     return f"{value:.6g}"
-
-
-def _mean(found: Mean | None) -> str:
-    if found is None:
-        return ""
-    return f"{found.value:.4g} +- {found.error:.1g} ({found.paired:.4g})"

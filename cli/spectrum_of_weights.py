@@ -18,6 +18,14 @@ _MESSAGE = (
     "No theory: queries and keys of this model are untied and its tokens are not Gaussian. "
     "The predicted family is shown beside it, not fitted."
 )
+#: What the columns are that no key of the JSON document names.
+_LEGEND = (
+    "edge: largest singular value over shuffles of the same weights; beyond: how many are larger;\n"
+    "shuffled: stable rank of the shuffles; symmetric, positive: share of the squared norm in\n"
+    "(M + M^T)/2, and of that share in its positive eigenvalues; tail: exponent of a power law\n"
+    "fitted to the values beyond +- its standard error, empty for fewer than 8; fitted beyond:\n"
+    "where the fit begins, and to how many values."
+)
 
 
 def describe(
@@ -93,3 +101,4 @@ def _print(found: WeightsDescription) -> None:
         for head in found.heads
     ]
     print_table((*columns, *more), rows)
+    print(_LEGEND)
