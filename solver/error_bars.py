@@ -27,7 +27,7 @@ _MANY_NODES, _LARGEST_GAIN = 1.5e5, 5.0
 #: Levels that can be afforded from there on.
 _AFFORDABLE = 2
 #: Nodes beyond which the next level takes too much memory; labels as sharp as steps need many.
-_MOST_NODES = 1e6
+_MOST_NODES = 1.3e6
 
 
 @dataclass(frozen=True)

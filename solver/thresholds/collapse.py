@@ -81,6 +81,12 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
 
     def noise(moments: ChannelMoments) -> tuple[float, float]:
         m_hat = -2 * alpha * moments.d_m
+        if not m_hat > 0:
+            raise BadInput(
+                "--target",
+                problem.target.grammar(),
+                "must have scores whose labels double precision can tell apart",
+            )
         return m_hat, math.sqrt(-4 * alpha * moments.d_sigma) / m_hat
 
     def penalty(moments: ChannelMoments) -> float:

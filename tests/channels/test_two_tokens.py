@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from solver.channels.kernel import MOMENT_KEYS
 from solver.channels.two_tokens.fields import FieldModel, Samples
 from solver.channels.two_tokens.kernel import TwoTokenKernel
-from solver.channels.two_tokens.lattice import lattice
+from solver.channels.two_tokens.lattice import Fineness, lattice
 from solver.channels.two_tokens.pieces import Found, proximal_points, refined, rough_lines
 from solver.channels.two_tokens.proximal import logistic
 from solver.channels.two_tokens.scores import THEORY, ScorePair
@@ -87,7 +87,7 @@ def test_proximal_point_against_scipy():
 def test_all_nodes_are_global_minima_where_the_operator_jumps():
     """The cheap search over a lattice misses next to nothing: a tenth of the lattice's error."""
     model = field_model(*LARGE_SIGMA)
-    nodes = lattice(0.7, 5.6, math.sqrt(3 * 1.75), THEORY)
+    nodes = lattice(Fineness(0.7, 0.7, 5.6), math.sqrt(3 * 1.75), THEORY)
     problem = model.problem(nodes.label, nodes.field)
     quick = problem.objective(proximal_points(nodes, model).h)
     full = problem.objective(model.global_minimum(nodes.label, nodes.field, mixed=True))
@@ -97,7 +97,7 @@ def test_all_nodes_are_global_minima_where_the_operator_jumps():
 def test_lines_agree_with_the_lattice_where_the_operator_is_smooth():
     """Forced onto most lines, the integration over u + v gives what the lattice gives."""
     model = field_model(1.2, 1.3, 0.9, 1.75)
-    nodes = lattice(0.4, 6.0, 1.0, THEORY)
+    nodes = lattice(Fineness(0.4, 0.4, 6.0), 1.0, THEORY)
     h = model.global_minimum(nodes.label, nodes.field)
     found = Found(Samples.on(nodes, model), h, 0.0)
     rough = rough_lines(nodes, model, found, tolerance=1e-9, share=0.0)
@@ -112,7 +112,7 @@ def test_lines_keep_their_probability():
     """What replaces the nodes of a line weighs as much as they did, jumps or not."""
     for point in (JUMPS, LARGE_SIGMA):
         model = field_model(*point)
-        nodes = lattice(0.7, 5.6, math.sqrt(3 * point[3]), THEORY)
+        nodes = lattice(Fineness(0.7, 0.7, 5.6), math.sqrt(3 * point[3]), THEORY)
         found = proximal_points(nodes, model)
         rough = rough_lines(nodes, model, found, tolerance=1e-7)
         assert rough.any()
@@ -126,7 +126,7 @@ def test_lines_keep_their_probability():
 
 @pytest.mark.parametrize(
     ("point", "level", "tolerance"),
-    [(BASE, 2, 2e-6), ((1.2, 1.3, 0.5, 1.75), 2, 2e-6), (JUMPS, 1, 5e-4), (LARGE_SIGMA, 1, 1e-3)],
+    [(BASE, 2, 2e-6), ((1.2, 1.3, 0.5, 1.75), 2, 2e-6), (JUMPS, 1, 5e-4), (LARGE_SIGMA, 2, 1e-3)],
 )
 def test_derivatives_are_those_of_the_energy(point, level, tolerance):
     q, m, sigma, signal = point
@@ -180,7 +180,7 @@ def test_levels_converge():
 def test_symmetries_of_the_lattice():
     """A quarter of the nodes stands for all: the full lattice gives the same."""
     model = field_model(*BASE)
-    nodes = lattice(0.7, 4.5, 1.0, THEORY)
+    nodes = lattice(Fineness(0.7, 0.7, 4.5), 1.0, THEORY)
     found = model.integrands(Samples.on(nodes, model), proximal_points(nodes, model).h)
     quarter = found @ nodes.weights
     swapped = -nodes.label[::-1], -nodes.field[::-1]
@@ -203,7 +203,7 @@ def test_units():
 def test_zero_sigma_is_the_loss_at_the_field():
     found = moments(0.8, 0.9, 0.0, 1.5)
     model = field_model(0.8, 0.9, 0.0, 1.5)
-    nodes = lattice(0.52, 6.2, 1.0, THEORY)
+    nodes = lattice(Fineness(0.52, 0.52, 6.2), 1.0, THEORY)
     omega = model.slope * nodes.label + model.spread * nodes.field
     miss = logistic(model.root_signal * nodes.label) - logistic(omega)
     loss = 2 * float(np.sum(miss**2, axis=0) @ nodes.weights)
@@ -299,7 +299,7 @@ def test_probability_of_two_minima_against_counting():
 def test_weight_of_two_minima_counts_every_node_that_has_them():
     """Sharp labels and a large variance: some nodes have minima that only mixed starts reach."""
     kernel = TwoTokenKernel(beta=1.0, beta0=3.0, noise=0.0)
-    point, signal, level = Overlaps(q=1.5, m=0.2, sigma=20.0), 1.55, 1
+    point, signal, level = Overlaps(q=1.5, m=0.2, sigma=20.0), 1.55, 2
     found = kernel.moments(point, signal, level).multi_minima_weight
     nodes = kernel._lattice(signal, level)
     model = FieldModel.at(point, signal, 1.0, 3.0, kernel.pair)

@@ -9,16 +9,26 @@ import numpy as np
 
 from solver.channels.kernel import ChannelMoments, TestErrors
 from solver.channels.two_tokens.fields import FieldModel
-from solver.channels.two_tokens.lattice import Lattice, lattice
+from solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
 from solver.channels.two_tokens.pieces import proximal_points, refined, rough_lines
 from solver.channels.two_tokens.scores import THEORY, ScorePair
 from solver.channels.two_tokens.test_error import squared_distance
 from solver.order_parameters import Overlaps
 
-#: (spacing, radius) of the lattice at each level, in standard deviations.
-_LEVELS = ((0.95, 5.0), (0.7, 5.6), (0.52, 6.2), (0.42, 6.6), (0.34, 7.0), (0.27, 7.4), (0.22, 7.6))
+#: The lattice at each level. Fields bear wider steps than labels: their spread is small beside the
+#: scores', and where the proximal point jumps their lines are integrated apart.
+_LEVELS = (
+    Fineness(label=0.95, field=0.95, radius=5.0),
+    Fineness(label=0.70, field=0.80, radius=5.6),
+    Fineness(label=0.52, field=0.66, radius=6.2),
+    Fineness(label=0.42, field=0.56, radius=6.6),
+    Fineness(label=0.34, field=0.47, radius=7.0),
+    Fineness(label=0.27, field=0.38, radius=7.4),
+    Fineness(label=0.22, field=0.31, radius=7.6),
+    Fineness(label=0.19, field=0.24, radius=7.8),
+)
 #: Unexplained moves of the proximal point let pass at each level; none is looked for at the first.
-_ROUGHNESS = (None, 1e-6, 1e-7, 1e-8, 3e-9, 1e-9, 3e-10)
+_ROUGHNESS = (None, 1e-6, 1e-7, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)
 
 
 @dataclass(frozen=True)
@@ -70,9 +80,8 @@ class TwoTokenKernel:
         )
 
     def _lattice(self, signal: float, level: int) -> Lattice:
-        spacing, radius = _LEVELS[level]
         label_scale = self.beta0 * (self.pair.diagonal * signal) ** 0.5
-        return lattice(spacing, radius, label_scale, self.pair)
+        return lattice(_LEVELS[level], label_scale, self.pair)
 
 
 @lru_cache(maxsize=16)

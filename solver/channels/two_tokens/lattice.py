@@ -82,32 +82,47 @@ class Lattice:
             yield replace(block, line=block.line - block.line[0])
 
 
-def lattice(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:
+@dataclass(frozen=True)
+class Fineness:
+    """How dense and how wide a lattice is, in standard deviations.
+
+    Attributes
+    ----------
+    label, field : float
+        Distances of neighbouring nodes.
+    radius : float
+        Radius of the ball.
+    """
+
+    label: float
+    field: float
+    radius: float
+
+
+def lattice(fineness: Fineness, label_scale: float, pair: ScorePair) -> Lattice:
     """Nodes of a given fineness, adapted to the sharpness of the labels.
 
     Parameters
     ----------
-    spacing : float
-        Distance of neighbouring nodes, in standard deviations.
-    radius : float
-        Radius of the ball, in standard deviations.
+    fineness : Fineness
     label_scale : float
         beta0 sqrt(c Q): how many widths of the logistic one standard deviation of u0 spans.
     pair : ScorePair
     """
     if label_scale <= _UNIFORM_SCALE:
-        return _uniform(spacing, spacing, radius, pair)
+        return _uniform(fineness, pair)
     if label_scale <= _GRADED_SCALE:
         # Rounded, so that an iteration meets few different lattices.
         fine = 2.0 ** (np.floor(4 * np.log2(_UNIFORM_SCALE / label_scale)) / 4)
-        return _uniform(spacing, spacing * float(fine), radius, pair)
-    return _graded(spacing, radius, 2.0 ** round(np.log2(label_scale)), pair)
+        return _uniform(replace(fineness, label=fineness.label * float(fine)), pair)
+    return _graded(fineness, 2.0 ** round(np.log2(label_scale)), pair)
 
 
 @lru_cache(maxsize=12)
-def _uniform(spacing: float, label_spacing: float, radius: float, pair: ScorePair) -> Lattice:
-    whole = _midpoints(spacing, radius)
-    half = _midpoints(label_spacing, radius)
+def _uniform(fineness: Fineness, pair: ScorePair) -> Lattice:
+    radius = fineness.radius
+    whole = _midpoints(fineness.field, radius)
+    half = _midpoints(fineness.label, radius)
     half = half[half > 0]
     a1, a2, b2, b1 = np.meshgrid(half, half, whole, whole, indexing="ij", sparse=True)
     square = a1**2 + a2**2 + b1**2 + b2**2
@@ -116,9 +131,10 @@ def _uniform(spacing: float, label_spacing: float, radius: float, pair: ScorePai
 
 
 @lru_cache(maxsize=6)
-def _graded(spacing: float, radius: float, label_scale: float, pair: ScorePair) -> Lattice:
-    whole = _midpoints(spacing, radius)
-    step = 0.6 * spacing
+def _graded(fineness: Fineness, label_scale: float, pair: ScorePair) -> Lattice:
+    radius = fineness.radius
+    whole = _midpoints(fineness.field, radius)
+    step = 0.6 * fineness.label
     # x = sinh(t)/scale puts nodes at every distance from the step of the label at x = 0.
     t = (np.arange(int(np.ceil(np.arcsinh(radius * label_scale) / step)) + 1) + 0.5) * step
     t = np.concatenate([-t[::-1], t])
