@@ -38,12 +38,9 @@ def test_gradients_are_those_of_each_data_set(name: str, centring: str):
         for seed in (1, 2, 3)
     ]
     w = torch.from_numpy(np.random.default_rng(0).standard_normal((3, d, p)))
-    batch = BatchObjective.build(problem, data, lam=0.3, centring=centring)
-    value, gradient = batch.value_and_gradient(w)
-    own = [
-        Objective.build(problem, one, lam=0.3, centring=centring).value_and_gradient(w[number])
-        for number, one in enumerate(data)
-    ]
+    objectives = [Objective.build(problem, one, lam=0.3, centring=centring) for one in data]
+    value, gradient = BatchObjective.of(objectives).value_and_gradient(w)
+    own = [one.value_and_gradient(w[number]) for number, one in enumerate(objectives)]
     assert float(value) == pytest.approx(sum(float(v) for v, _ in own), rel=1e-12)
     for number, (_, expected) in enumerate(own):
         assert torch.allclose(gradient[number], expected, rtol=1e-11, atol=1e-12)

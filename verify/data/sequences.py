@@ -17,7 +17,6 @@ from verify.data.tokens import token_law
 
 #: What is subtracted from x_a^T S x_b/sqrt(d): delta_ab Tr S/sqrt(d), or the average over the
 #: training set, entry by entry, as the paper does (the same in the limit).
-Centring = Literal["trace", "average"]
 CENTRINGS: tuple[str, ...] = ("trace", "average")
 
 

@@ -111,13 +111,6 @@ def _descend(trainings: Sequence[Training]) -> torch.Tensor:
     """Adam in float32 from the usual start of each seed, shape (B, d, p)."""
     first = trainings[0]
     starts = [initial_factor(one.initialisation, one.d, one.p, one.seed) for one in trainings]
-    objective = BatchObjective.build(
-        first.problem,
-        [one.data for one in trainings],
-        lam=first.lams[0],
-        centring=first.centring,
-        device=first.device,
-        dtype=torch.float32,
-    )
+    objective = BatchObjective.of([one.objective(torch.float32) for one in trainings])
     start = torch.from_numpy(np.stack(starts)).to(first.device)
     return adam.descend(objective, start, steps=first.adam_steps)

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
 import torch
 
-from model import Problem
-from verify.data.sequences import Data
-from verify.training.losses.misfit import Misfit, misfit_of
+from verify.training.losses.misfit import Misfit
+from verify.training.losses.objective import Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,23 +32,15 @@ class BatchObjective:
     centring: str = "trace"
 
     @classmethod
-    def build(
-        cls,
-        problem: Problem,
-        data: Sequence[Data],
-        *,
-        lam: float,
-        centring: str = "trace",
-        device: torch.device | str = "cpu",
-        dtype: torch.dtype = torch.float64,
-    ) -> BatchObjective:
-        """The objectives of one problem on data sets of one size, moved to a device."""
-        tokens = np.stack([one.x.transpose(1, 0, 2) for one in data])
-        labels = np.concatenate([one.labels.transpose(1, 2, 0) for one in data], axis=2)
-        x = torch.from_numpy(tokens).to(device=device, dtype=dtype)
-        y = torch.from_numpy(np.ascontiguousarray(labels)).to(device=device, dtype=dtype)
-        flat = x.transpose(0, 1).reshape(x.shape[1], -1, x.shape[3])
-        return cls(x, misfit_of(problem.channel, y, flat, problem.task), lam, centring)
+    def of(cls, objectives: Sequence[Objective]) -> BatchObjective:
+        """Objectives of one problem on data sets of one size, at the penalty of the first."""
+        first, *others = objectives
+        return cls(
+            torch.stack([one.x for one in objectives]),
+            first.misfit.joined([one.misfit for one in others]),
+            first.lam,
+            first.centring,
+        )
 
     def value_and_gradient(self, w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The sum of the losses (a scalar tensor), and the gradients (B, d, p) of each in its W."""

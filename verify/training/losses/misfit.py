@@ -6,8 +6,10 @@ Arrays have the samples last, shape (T, T, n): entry [a, b] is one contiguous ve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
+from typing import Self
 
 import torch
 
@@ -24,6 +26,10 @@ class Misfit(ABC):
     @abstractmethod
     def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
         """l(y, h) of each sample, shape (n,)."""
+
+    @abstractmethod
+    def joined(self, others: Sequence[Self]) -> Self:
+        """The misfit of these samples and, after them, those of the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +63,14 @@ class SoftmaxMisfit(Misfit):
         residual = torch.softmax(self.beta * scores, dim=1) - self.labels
         return (residual * self._weighted(residual)).sum(dim=(0, 1))
 
+    def joined(self, others: Sequence[SoftmaxMisfit]) -> SoftmaxMisfit:
+        grams = [one.gram for one in (self, *others) if one.gram is not None]
+        return SoftmaxMisfit(
+            _joined([one.labels for one in (self, *others)]),
+            self.beta,
+            _joined(grams) if grams else None,
+        )
+
     def _weighted(self, residual: torch.Tensor) -> torch.Tensor:
         if self.gram is None:
             return residual
@@ -75,6 +89,13 @@ class LinearMisfit(Misfit):
 
     def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
         return (scores - self.labels).square().sum(dim=(0, 1))
+
+    def joined(self, others: Sequence[LinearMisfit]) -> LinearMisfit:
+        return LinearMisfit(_joined([one.labels for one in (self, *others)]))
+
+
+def _joined(samples: Sequence[torch.Tensor]) -> torch.Tensor:
+    return torch.cat(tuple(samples), dim=2)
 
 
 @singledispatch

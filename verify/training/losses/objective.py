@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import torch
 
-from model import Factorised, Problem
+from model import Problem
 from verify.data.sequences import Data
 from verify.training.losses.misfit import Misfit, misfit_of
 
@@ -170,8 +170,3 @@ def _products(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
         for b in range(a, tokens):
             out[a, b] = out[b, a] = (left[a] * right[b]).sum(dim=1)
     return out
-
-
-def nuclear_penalty(estimator: Factorised, d: int, p: int) -> float:
-    """d lam_tilde = sqrt(p d) lam, the coefficient of Tr S at width p. theory.md section 2."""
-    return float(estimator.lam) * sqrt(p * d)
