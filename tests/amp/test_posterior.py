@@ -73,8 +73,7 @@ def test_denoised_matrix_has_the_error_of_the_theory(delta):
     gaussian = rng.standard_normal((d, d))
     noise = (gaussian + gaussian.T) / np.sqrt(2 * d)
     values, vectors = np.linalg.eigh(teacher.s0 + delta * noise)
-    denoiser = PosteriorMap(target_law(problem.target), d)
-    shrunk = denoiser.shrink(values, 2 * delta**2 / d)
+    shrunk, _ = PosteriorMap(target_law(problem.target), d).estimate(values, 2 * delta**2 / d)
     error = float(np.sum(np.square((vectors * shrunk) @ vectors.T - teacher.s0))) / d
     nodes = target_law(problem.target).noisy(delta).nodes()
     expected = delta**2 * (1 - 4 / 3 * np.pi**2 * delta**2 * float(nodes.w @ nodes.rho**2))

@@ -37,6 +37,10 @@ class SpectralPenalty(ABC):
     def slope(self, x: Array, step: float) -> Array:
         """Derivative of :meth:`shrink` in x."""
 
+    def estimate(self, x: Array, step: float) -> tuple[Array, Array]:
+        """:meth:`shrink` and its slope: the map's step of message passing."""
+        return self.shrink(x, step), self.slope(x, step)
+
     @abstractmethod
     def kkt(self, s: Array, data_gradient: Array) -> KKT:
         """Residuals of stationarity at S, given the gradient of the data term in S."""

@@ -29,7 +29,7 @@ Array = np.ndarray
 _STEPS, _SETTLED = 400, 1e-5
 #: Weight of the old state: at d below a hundred undamped iterations may swing (section 10).
 _DAMPING = 0.3
-#: Step of the derivative of the denoiser, relative to delta: it enters sums over all eigenvalues.
+#: Step of the derivative of the estimate, relative to delta: it enters sums over all eigenvalues.
 _STEP = 1e-4
 
 
@@ -102,16 +102,17 @@ class PosteriorMap:
     law: TargetLaw
     d: int
 
-    def shrink(self, x: Array, step: float) -> Array:
-        """x - 2 delta^2 Re G(x), delta^2 = d step/2."""
+    def estimate(self, x: Array, step: float) -> tuple[Array, Array]:
+        """x - 2 delta^2 Re G(x) with delta^2 = d step/2, and its central difference."""
         variance = self.d * step / 2
         noisy = self.law.noisy(variance**0.5)
-        return x - 2 * variance * noisy.hilbert(_nearest(x, noisy.bands()))
+        bands = noisy.bands()
 
-    def slope(self, x: Array, step: float) -> Array:
-        """Central difference of :meth:`shrink`."""
-        width = _STEP * (self.d * step / 2) ** 0.5
-        return (self.shrink(x + width, step) - self.shrink(x - width, step)) / (2 * width)
+        def mean(at: Array) -> Array:
+            return at - 2 * variance * noisy.hilbert(_nearest(at, bands))
+
+        width = _STEP * variance**0.5
+        return mean(x), (mean(x + width) - mean(x - width)) / (2 * width)
 
 
 def _nearest(x: Array, bands: tuple[Band, ...]) -> Array:

@@ -12,7 +12,7 @@ import torch
 from verify.training.amp.iteration import Iteration
 from verify.training.amp.metric import mean_metric, sample_metric
 from verify.training.amp.proximal import Proximal
-from verify.training.amp.steps import Denoiser, ScoreStep
+from verify.training.amp.steps import MapStep, ScoreStep
 from verify.training.losses import Objective
 from verify.training.penalty import SpectralPenalty
 
@@ -53,7 +53,7 @@ class MessagePassing:
         Centred by the trace.
     score_step : ScoreStep
         Proximal for the minimum of a loss.
-    denoiser : Denoiser
+    map_step : MapStep
         A penalty's proximal operator for the minimum of a loss.
     label_scores : Tensor (n, P)
         Scores that fit the labels, the second start of the proximal step.
@@ -63,7 +63,7 @@ class MessagePassing:
 
     objective: Objective
     score_step: ScoreStep
-    denoiser: Denoiser
+    map_step: MapStep
     label_scores: torch.Tensor
     s0: np.ndarray
 
@@ -87,9 +87,9 @@ class MessagePassing:
         labels = torch.from_numpy(label_scores).to(objective.x)
         return cls(objective, proximal, penalty, proximal.layout.pick(labels), s0)
 
-    def with_denoiser(self, denoiser: Denoiser) -> MessagePassing:
-        """The same data with another denoiser."""
-        return replace(self, denoiser=denoiser)
+    def with_map_step(self, map_step: MapStep) -> MessagePassing:
+        """The same data with another estimate of the map."""
+        return replace(self, map_step=map_step)
 
     def start(self, sigma: float = SIGMA_START) -> State:
         """S = 0 and g = 0."""
@@ -180,7 +180,7 @@ class MessagePassing:
         d = len(field)
         step = 2 / (d * sigma_hat)
         values, vectors = np.linalg.eigh(field / sigma_hat)
-        shrunk, slopes = self.denoiser.shrink(values, step), self.denoiser.slope(values, step)
+        shrunk, slopes = self.map_step.estimate(values, step)
         s = (vectors * shrunk) @ vectors.T
         gaps = values[:, None] - values
         close = np.abs(gaps) <= _CLOSE * max(float(np.abs(values).max()), 1e-300)

@@ -50,13 +50,9 @@ class ScoreStep(Protocol):
         ...
 
 
-class Denoiser(Protocol):
+class MapStep(Protocol):
     """A function of the eigenvalues of S0 + delta Z, with delta^2 = d step/2."""
 
-    def shrink(self, x: np.ndarray, step: float) -> np.ndarray:
-        """The estimate."""
-        ...
-
-    def slope(self, x: np.ndarray, step: float) -> np.ndarray:
-        """Its derivative in x."""
+    def estimate(self, x: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+        """The estimate and its derivative in x."""
         ...

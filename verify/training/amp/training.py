@@ -75,7 +75,7 @@ def train(training: Training) -> Trained:
     state = passing.start()
     for lam in training.lams:
         penalty = penalty_of(training.problem.estimator, lam, training.d, training.p)
-        passing = passing.with_denoiser(penalty)
+        passing = passing.with_map_step(penalty)
         state = _settle(passing, state, training, penalty, damping, iterations)
     trained = certified(
         training,
