@@ -12,8 +12,8 @@ from solver.spectrum import target_law
 from verify.data.sequences import draw_data
 from verify.data.teacher import draw_teacher
 from verify.training.amp.bayes import PosteriorMap, PosteriorScores, posterior_mean
-from verify.training.amp.curvature import pairs
 from verify.training.amp.metric import mean_metric, sample_metric
+from verify.training.amp.pairs import pairs
 
 
 @pytest.mark.parametrize(("tokens", "noise"), [(1, 0.5), (2, 0.0), (2, 0.5), (3, 0.3)])

@@ -11,7 +11,7 @@ from verify.experiments.training import training_of
 from verify.store.case import Case
 from verify.training import factorised, fista
 from verify.training.algorithms import Trained, Training
-from verify.training.fista import minimise, residual_of, smooth_part
+from verify.training.fista import minimise, smooth_part
 from verify.training.losses import Objective
 from verify.training.penalty import RANK_THRESHOLD, PositiveFrobenius, PositiveTrace
 
@@ -106,7 +106,7 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
     found = minimise(
         smooth_part(training.objective()),
         penalty.prox,
-        residual_of(penalty),
+        penalty.residual,
         np.eye(d),
         tolerance=1e-6,
     )

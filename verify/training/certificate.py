@@ -102,6 +102,11 @@ class KKT:
     dual_violation: float
     h: np.ndarray
 
+    @property
+    def residual(self) -> float:
+        """The larger of the two."""
+        return max(self.slackness, self.dual_violation)
+
 
 def kkt_residuals(objective: Objective, s: np.ndarray, penalty: float) -> KKT:
     """The KKT residuals at S, with penalty = d lam_tilde. theory.md section 10."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from verify.training import lbfgs
 from verify.training.algorithms import Trained, Training
-from verify.training.fista import residual_of, smooth_part
+from verify.training.fista import smooth_part
 from verify.training.initialisation import initial_factor
 from verify.training.map_certificate import certified
 from verify.training.penalty import Frobenius
@@ -33,7 +33,7 @@ def train(training: Training) -> Trained:
 
         def residual(flat: np.ndarray, gradient: np.ndarray, penalty=penalty) -> float:
             data = gradient - penalty.weight * flat
-            return residual_of(penalty)(flat.reshape(d, d), data.reshape(d, d))
+            return penalty.residual(flat.reshape(d, d), data.reshape(d, d))
 
         found = lbfgs.minimise(
             evaluate,

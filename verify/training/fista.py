@@ -14,7 +14,7 @@ from verify.training.algorithms import Trained, Training
 from verify.training.initialisation import initial_factor
 from verify.training.losses import Objective
 from verify.training.map_certificate import certified
-from verify.training.penalty import SpectralPenalty, penalty_of
+from verify.training.penalty import penalty_of
 
 Array = np.ndarray
 #: The smooth part: its value and gradient at a matrix.
@@ -146,16 +146,6 @@ def smooth_part(objective: Objective) -> Smooth:
     return smooth
 
 
-def residual_of(penalty: SpectralPenalty) -> Residual:
-    """The larger of the two KKT residuals of a penalty."""
-
-    def residual(s: Array, gradient: Array) -> float:
-        kkt = penalty.kkt(s, gradient)
-        return max(kkt.slackness, kkt.dual_violation)
-
-    return residual
-
-
 def train(training: Training) -> Trained:
     """Minimise the problem in S at each weight in turn, warm started. theory.md section 2.
 
@@ -179,7 +169,7 @@ def along(training: Training) -> Iterator[Trained]:
         found = minimise(
             smooth,
             penalty.prox,
-            residual_of(penalty),
+            penalty.residual,
             s,
             tolerance=training.tolerance,
             max_steps=allowed,

@@ -43,7 +43,7 @@ def certified(
     value, gradient = smooth
     kkt = penalty.kkt(s, gradient)
     eigenvalues, vectors = np.linalg.eigh(s)
-    residual = max(kkt.slackness, kkt.dual_violation)
+    residual = kkt.residual
     if residual <= training.tolerance:
         advice = ""
     elif not advice:

@@ -45,6 +45,10 @@ class SpectralPenalty(ABC):
     def kkt(self, s: Array, data_gradient: Array) -> KKT:
         """Residuals of stationarity at S, given the gradient of the data term in S."""
 
+    def residual(self, s: Array, data_gradient: Array) -> float:
+        """The larger one of :meth:`kkt`."""
+        return self.kkt(s, data_gradient).residual
+
     def complement(self, eigenvalues: Array, vectors: Array, data_gradient: Array) -> float | None:  # noqa: ARG002
         """How hard the data pull on directions that S has not, relative to what would open them.
 

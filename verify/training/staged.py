@@ -10,7 +10,7 @@ import torch
 
 from verify.data.sequences import Data
 from verify.training.algorithms import Trained, Training
-from verify.training.fista import DEFAULT_STEPS, Array, Smooth, minimise, residual_of, smooth_part
+from verify.training.fista import DEFAULT_STEPS, Array, Smooth, minimise, smooth_part
 from verify.training.losses import Objective
 from verify.training.map_certificate import certified
 from verify.training.penalty import penalty_of
@@ -46,10 +46,15 @@ def train(training: Training) -> Trained:
     objective = training.objective()
     smooth, allowed = smooth_part(objective), training.allowed(DEFAULT_STEPS)
     penalty = penalty_of(training.problem.estimator, training.lams[-1], training.d, training.p)
-    residual, at = residual_of(penalty), smooth(s)
-    if residual(s, at[1]) > training.tolerance:
+    at = smooth(s)
+    if penalty.residual(s, at[1]) > training.tolerance:
         found = minimise(
-            smooth, penalty.prox, residual, s, tolerance=training.tolerance, max_steps=allowed
+            smooth,
+            penalty.prox,
+            penalty.residual,
+            s,
+            tolerance=training.tolerance,
+            max_steps=allowed,
         )
         s, steps["float64"] = found.s, found.iterations
         at = smooth(s)
@@ -85,7 +90,7 @@ def _stage(
     found = minimise(
         _smooth(objective),
         penalty.prox,
-        residual_of(penalty),
+        penalty.residual,
         s,
         tolerance=tolerance,
         max_steps=allowed,

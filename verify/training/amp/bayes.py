@@ -17,9 +17,9 @@ import torch
 from model import Problem
 from solver.spectrum import Band, TargetLaw, target_law
 from verify.data.sequences import Data, tokens_of
-from verify.training.amp.curvature import Pairs, pairs
 from verify.training.amp.iteration import Iteration
 from verify.training.amp.metric import Metric, sample_metric
+from verify.training.amp.pairs import Pairs, pairs
 from verify.training.amp.passing import MessagePassing
 from verify.training.amp.steps import Response
 from verify.training.losses import Objective

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from verify.training.amp.curvature import Expansion, Pairs, expand, pairs
+from verify.training.amp.curvature import Expansion, expand
 from verify.training.amp.metric import Metric
+from verify.training.amp.pairs import Pairs, pairs
 from verify.training.amp.steps import Response
 from verify.training.losses import Misfit
 

@@ -14,7 +14,7 @@ from model.errors import BadInput
 from verify.training.algorithms import Trained, Training
 from verify.training.amp.iteration import Iteration
 from verify.training.amp.passing import MessagePassing, State
-from verify.training.fista import residual_of, smooth_part
+from verify.training.fista import smooth_part
 from verify.training.map_certificate import certified
 from verify.training.penalty import SpectralPenalty, penalty_of
 
@@ -132,7 +132,7 @@ def _settle(
 ) -> State:
     """Iterate until the KKT residual meets the tolerance, or the steps are used up."""
     allowed = training.allowed(DEFAULT_STEPS)
-    smooth, residual = smooth_part(passing.objective), residual_of(penalty)
+    smooth = smooth_part(passing.objective)
     for count, (following, record) in enumerate(
         islice(passing.iterate(state, damping), allowed), start=1
     ):
@@ -141,8 +141,10 @@ def _settle(
         damping.watch(iterations)
         if training.report is not None and count % _CHECK == 0:
             training.report("amp", count, allowed)
-        if count % _CHECK == 0 and residual(state.s, smooth(state.s)[1]) <= training.tolerance:
-            break
+        if count % _CHECK == 0:
+            residual = penalty.residual(state.s, smooth(state.s)[1])
+            if residual <= training.tolerance:
+                break
         if not record.q < _DIVERGED:
             break
     return state
