@@ -11,6 +11,7 @@ from typing import Any
 import flint
 import sympy as sp
 
+from model import LinearChannel, SoftmaxChannel
 from model.errors import BadInput, unknown_name
 from model.exact import non_negative, positive, whole
 from symbolic import notation as sym
@@ -231,7 +232,8 @@ def value_at(derivation: Derivation, exact: Given) -> str | None:
 
 
 def _rank(tokens: int) -> sp.Integer:
-    return sp.Integer(1 if tokens == 1 else (tokens**2 + tokens - 2) // 2)
+    channel = LinearChannel() if tokens == 1 else SoftmaxChannel(tokens)
+    return sp.Integer(channel.label_rank)
 
 
 def _digits(ball: flint.arb) -> str:

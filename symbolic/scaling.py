@@ -17,10 +17,8 @@ from symbolic import notation as sym
 from symbolic.derivation import Derivation, Step, exactly
 
 gamma, d, n = (sp.Symbol(name, positive=True) for name in ("gamma", "d", "n"))
-#: delta and epsilon as positive numbers, strength y = s/delta, threshold e = epsilon/delta.
-_del, _eps, _y, _e, _u, _x, _r = (
-    sp.Symbol(name, positive=True) for name in ("delta", "epsilon", "y", "e", "u", "x", "r")
-)
+#: delta as a positive number, strength y = s/delta, threshold e = epsilon/delta.
+_del, _y, _e, _u, _x = (sp.Symbol(name, positive=True) for name in ("delta", "y", "e", "u", "x"))
 _lam, _noise = (sp.Symbol(name, positive=True) for name in ("lam", "noise"))
 _ALPHA = n / d**2
 _EXPONENT = 1 - 1 / (2 * gamma)

@@ -45,7 +45,7 @@ class BayesPoint:
 
 @dataclass(frozen=True)
 class BayesProblem:
-    """q_hat = 2a/(Q0 - q + noise/2) with the optimal denoiser of S0 + delta Z (theory.md 12).
+    """q_hat = 2a/(Q0 - q + noise/2), the optimal denoiser of S0 + delta Z. theory.md section 12.
 
     Parameters
     ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -92,8 +91,3 @@ def _third_order_pairs() -> list[tuple[Any, Any]]:
         third = (values[1] - values[0]) / small
         mean = evaluate(INVERSE_MEAN, at, "mpmath", digits)
         return [(third, -2 * tau * mean)]
-
-
-def critical_slope(kappa0: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
-    """The mean of 1/x over the target's non-zero eigenvalues, for kappa0 < 1."""
-    return evaluate(INVERSE_MEAN, {"kappa0": Fraction(kappa0)}, arithmetic, digits)

@@ -24,9 +24,6 @@ from symbolic.thresholds.root import solve_then_evaluate
 LABEL_STRENGTH = SIGNAL_EQUATION.rhs.subs(sym.epsilon, 0)
 SAMPLES = SAMPLE_EQUATION.rhs
 
-_SECOND_MOMENT = 1 + sym.kappa0
-_LABELS = _SECOND_MOMENT + sym.noise / 2
-
 
 def wishart_form() -> dict[str, sp.Basic]:
     """Both equations in closed form: the root g of one cubic, and two angles."""
@@ -126,7 +123,7 @@ AT_LARGE_NOISE = sp.Rational(1, 4) + 8 * sym.kappa0 / (9 * sp.pi**2 * sym.q_labe
 
 @cache
 def interpolation() -> Derivation:
-    """The largest amount of noisy data that a positive map can fit exactly (theory.md 7)."""
+    """The largest amount of noisy data that a positive map can fit. theory.md section 7."""
     form = wishart_form()
     return Derivation(
         key="interpolation",

@@ -14,7 +14,8 @@ from model.errors import BadInput
 from symbolic import notation as sym
 from symbolic.derivation import Derivation, Step, exactly
 from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART
+from symbolic.free_convolution import WISHART, closed_forms
+from symbolic.functions import Im
 
 #: Squared error just below alpha D = 1/2.
 JUMP = (
@@ -89,9 +90,6 @@ def jump() -> Derivation:
 
 def _full_moment() -> sp.Expr:
     """The second moment from the closed form, with every angle at its value below the spectrum."""
-    from symbolic.free_convolution import closed_forms
-    from symbolic.functions import Im
-
     forms = closed_forms(WISHART)
     below = {a.symbol: (a.left * sp.pi if a.pole == 0 else 0) for a in forms.angles}
     return forms.J.subs(sym.epsilon, 0).replace(Im, lambda _: sp.Integer(0)).subs(below)
