@@ -11,13 +11,22 @@ import torch
 
 from verify.training import adam, lbfgs
 from verify.training.algorithms import Trained, Training
-from verify.training.certificate import KKT, KKT_TOLERANCE, Certificate, kkt_residuals
+from verify.training.certificate import (
+    KKT,
+    KKT_TOLERANCE,
+    Certificate,
+    kkt_residuals,
+    relative_gradient,
+)
 from verify.training.initialisation import initial_factor
 from verify.training.losses import Objective
+from verify.training.narrowing import NEGLIGIBLE, Narrow
 
 #: Saddles left at most at one weight decay; a singular value of W below this fraction of the
 #: largest is a lost direction; size of the column that replaces it.
 _ESCAPES, _DEAD, _ESCAPE_SIZE = 3, 1e-3, 1e-1
+#: Relative gradient norm at which the factor is narrowed once more.
+_HALFWAY = 1e-3
 
 PRECISION = "adam float32 (TF32 off), l-bfgs float64, measured float64"
 
@@ -32,19 +41,19 @@ def train(training: Training) -> Trained:
     for lam in training.lams:
         fine = fine.with_lam(lam)
         minimum = _minimise(fine, w, training)
-        w, evaluations = minimum.polished.w, evaluations + minimum.evaluations
-    polished, kkt = minimum.polished, minimum.kkt
+        w, evaluations = minimum.w, evaluations + minimum.evaluations
+    kkt = minimum.kkt
     factor = w.numpy()
     s = _map(factor)
     certificate = Certificate(
-        gradient=polished.gradient,
+        gradient=minimum.gradient,
         tolerance=training.tolerance,
         slackness=kkt.slackness,
         dual_violation=kkt.dual_violation,
-        objective=polished.objective,
+        objective=minimum.objective,
         steps={"adam": training.adam_steps, "l-bfgs": evaluations},
         seconds={"adam": adam_seconds, "l-bfgs": perf_counter() - clock - adam_seconds},
-        advice=_advice(polished.gradient, training.tolerance, kkt),
+        advice=_advice(minimum.gradient, training.tolerance, kkt),
     )
     return Trained(s, spectrum_of_factor(factor), certificate, PRECISION, factor)
 
@@ -63,7 +72,9 @@ def _descend(training: Training) -> torch.Tensor:
 
 
 class _Minimum(NamedTuple):
-    polished: lbfgs.Polished
+    w: torch.Tensor
+    objective: float
+    gradient: float
     kkt: KKT
     evaluations: int
 
@@ -74,25 +85,46 @@ def _minimise(objective: Objective, w: torch.Tensor, training: Training) -> _Min
     A direction that W has lost does not come back by gradients, as at a weight decay lowered
     along a path; the negative eigenvectors of the KKT matrix name those that should.
     """
-    report, evaluations = training.report, 0
-    allowed = training.allowed(lbfgs.DEFAULT_STEPS)
-    for _ in range(_ESCAPES + 1):
-        polished = lbfgs.polish(
-            objective,
-            w,
-            tolerance=training.tolerance,
-            max_steps=allowed,
-            report=None if report is None else lambda step: report("l-bfgs", step, allowed),
-        )
-        evaluations += polished.evaluations
-        factor = polished.w.numpy()
+    evaluations = 0
+    for escapes in range(_ESCAPES + 1):
+        # What has come back may be small: nothing is let go a second time.
+        w, used = _polished(objective, w, training, negligible=0.0 if escapes else NEGLIGIBLE)
+        evaluations += used
+        value, gradient = _certified(objective, w)
+        factor = w.numpy()
         penalty = sqrt(training.p * training.d) * objective.lam
         kkt = kkt_residuals(objective, _map(factor), penalty)
         escaped = _escape(factor, kkt, penalty)
-        if polished.gradient > training.tolerance or escaped is None:
+        if gradient > training.tolerance or escaped is None:
             break
         w = torch.from_numpy(escaped)
-    return _Minimum(polished, kkt, evaluations)
+    return _Minimum(w, value, gradient, kkt, evaluations)
+
+
+def _polished(
+    objective: Objective, w: torch.Tensor, training: Training, *, negligible: float
+) -> tuple[torch.Tensor, int]:
+    """L-BFGS on the columns that carry W, which are fewer once it has come halfway."""
+    report, evaluations = training.report, 0
+    allowed = training.allowed(lbfgs.DEFAULT_STEPS)
+    for tolerance in (max(_HALFWAY, training.tolerance), training.tolerance):
+        narrow = Narrow.of(objective, w, negligible)
+        polished = lbfgs.polish(
+            narrow.objective,
+            narrow.w,
+            tolerance=tolerance,
+            max_steps=max(1, allowed - evaluations),
+            report=None if report is None else lambda step: report("l-bfgs", step, allowed),
+        )
+        w, evaluations = narrow.widened(polished.w), evaluations + polished.evaluations
+    return w, evaluations
+
+
+def _certified(objective: Objective, w: torch.Tensor) -> tuple[float, float]:
+    """L(W) and its relative gradient norm, of the whole factor."""
+    value, gradient = objective.value_and_gradient(w.to(objective.x.device))
+    norms = float(gradient.norm()), float(w.norm())
+    return float(value), relative_gradient(*norms, objective.lam, tuple(w.shape))
 
 
 def _escape(w: np.ndarray, kkt: KKT, penalty: float) -> np.ndarray | None:
