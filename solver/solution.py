@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
-_ABSENT: Any = None
+ABSENT: Any = None
 
 
 @dataclass(frozen=True)
@@ -26,24 +26,24 @@ class Observables:
     d -> infinity. theory.md sections 3 and 6.
     """
 
-    q: float = _ABSENT
-    m: float = _ABSENT
-    sigma: float = _ABSENT
-    q_hat: float = _ABSENT
-    m_hat: float = _ABSENT
-    sigma_hat: float = _ABSENT
-    eta: float = _ABSENT
-    delta: float = _ABSENT
-    epsilon: float = _ABSENT
-    rank_fraction: float = _ABSENT
-    train_error: float = _ABSENT
-    test_error: float = _ABSENT
-    test_error_clean: float = _ABSENT
-    test_error_plugin: float = _ABSENT
-    loss: float = _ABSENT
-    mse: float = _ABSENT
-    replicon: float = _ABSENT
-    multi_minima_weight: float = _ABSENT
+    q: float = ABSENT
+    m: float = ABSENT
+    sigma: float = ABSENT
+    q_hat: float = ABSENT
+    m_hat: float = ABSENT
+    sigma_hat: float = ABSENT
+    eta: float = ABSENT
+    delta: float = ABSENT
+    epsilon: float = ABSENT
+    rank_fraction: float = ABSENT
+    train_error: float = ABSENT
+    test_error: float = ABSENT
+    test_error_clean: float = ABSENT
+    test_error_plugin: float = ABSENT
+    loss: float = ABSENT
+    mse: float = ABSENT
+    replicon: float = ABSENT
+    multi_minima_weight: float = ABSENT
 
     def present(self) -> dict[str, float]:
         """The keys that hold a value, in the order of the declaration."""
@@ -84,7 +84,7 @@ class Solution(Observables):
         All stationary points found, lowest free energy first; the first equals this one.
     """
 
-    problem: Problem = _ABSENT
+    problem: Problem = ABSENT
     error: Observables = Observables()
     status: Status = Status.CONVERGED
     stats: Stats = Stats(0, 0.0)

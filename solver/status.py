@@ -25,10 +25,6 @@ class Status(Enum):
         "The solution leaves the range of double precision: bring the parameters, and the "
         "target's eigenvalues, nearer to one."
     )
-    WIDTH_TOO_SMALL = (
-        "The student is narrower than the rank the solution needs: raise --kappa to at least the "
-        "value named."
-    )
 
     @property
     def ok(self) -> bool:

@@ -21,7 +21,8 @@ from reports.figures.sheet import (
     save,
     sheet,
 )
-from solver.emergence import Curve, dense_limit
+from solver.emergence import Curve
+from solver.scaling import dense_limit
 from verify.simulation.emergence import TrainedModes
 
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)

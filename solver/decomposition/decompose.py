@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 from model import Problem
 from solver.channels import channel_kernel
 from solver.decomposition.parts import LearnedSpectrum, Parts, split_error
 from solver.decomposition.response import Response, response
-from solver.solution import Solution, Stats
+from solver.solution import ABSENT, Solution, Stats
 from solver.solve import solve
 from solver.spectrum import GroupedTargetLaw, TargetLaw, target_law
 from solver.status import Status
-
-_ABSENT: Any = None
 
 
 @dataclass(frozen=True)
@@ -26,22 +23,22 @@ class DecompositionValues:
     q - 2m + Q0. test_error = e0 + c1 error_scaled + c2 mismatch + remainder.
     """
 
-    over: float = _ABSENT
-    under: float = _ABSENT
-    approx: float = _ABSENT
-    mismatch: float = _ABSENT
-    error_scaled: float = _ABSENT
-    mse: float = _ABSENT
-    e0: float = _ABSENT
-    eta_star: float = _ABSENT
-    c1: float = _ABSENT
-    c2: float = _ABSENT
-    test_error: float = _ABSENT
-    remainder: float = _ABSENT
-    bulk_over: float = _ABSENT
-    bulk_under: float = _ABSENT
-    bulk_cross: float = _ABSENT
-    band_approx: float = _ABSENT
+    over: float = ABSENT
+    under: float = ABSENT
+    approx: float = ABSENT
+    mismatch: float = ABSENT
+    error_scaled: float = ABSENT
+    mse: float = ABSENT
+    e0: float = ABSENT
+    eta_star: float = ABSENT
+    c1: float = ABSENT
+    c2: float = ABSENT
+    test_error: float = ABSENT
+    remainder: float = ABSENT
+    bulk_over: float = ABSENT
+    bulk_under: float = ABSENT
+    bulk_cross: float = ABSENT
+    band_approx: float = ABSENT
 
     def present(self) -> dict[str, float]:
         """The keys that hold a value."""
@@ -66,11 +63,11 @@ class Decomposition(DecompositionValues):
     stats : Stats
     """
 
-    problem: Problem = _ABSENT
-    solution: Solution = _ABSENT
+    problem: Problem = ABSENT
+    solution: Solution = ABSENT
     error: DecompositionValues = DecompositionValues()
     status: Status = Status.CONVERGED
-    stats: Stats = _ABSENT
+    stats: Stats = ABSENT
 
 
 def decompose(
@@ -147,7 +144,7 @@ def _values(law: TargetLaw, expansion: Response, solution: Solution) -> Decompos
 
 
 def _or_absent(value: float | None) -> float:
-    return _ABSENT if value is None else value
+    return ABSENT if value is None else value
 
 
 def _parts(law: TargetLaw, expansion: Response, solution: Solution) -> Parts:

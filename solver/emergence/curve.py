@@ -12,6 +12,7 @@ from model import PowerLaw
 from model.errors import BadInput
 from solver.emergence.mode import Emergence, emergence, leading_order
 from solver.emergence.modes import LARGEST_D, Modes, modes_at
+from solver.scaling.problem import power_law
 from solver.solution import Stats
 
 #: Modes are too few below this to be told from their bulk.
@@ -81,10 +82,7 @@ def learning_curve(
     BadInput
         For another target, or d, n, noise, modes or tokens out of range.
     """
-    if not isinstance(target, PowerLaw):
-        raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
-    if target.q0 is not None:
-        raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+    target = power_law(target)
     if not SMALLEST_D <= target.d <= LARGEST_D:
         raise BadInput(
             "--target power-law: d", target.d, f"must be {SMALLEST_D} to {LARGEST_D} mode by mode"

@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 from model import PowerLaw
 from model.errors import BadInput
 from solver.emergence.modes import modes_at
-from solver.emergence.penalty import dense_limit, penalty_of
 from solver.emergence.state import state_at
-from solver.scaling.point import Measured
+from solver.measured import Measured
+from solver.scaling.penalty import dense_limit, penalty_of
 from solver.scaling.predictions import Emerging, emergence_predicted
 from solver.scaling.problem import problem_at
 from solver.spectrum import target_law

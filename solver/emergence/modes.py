@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from model import PowerLaw
 from model.errors import BadInput
-from solver.emergence.penalty import penalty_of
 from solver.emergence.state import state_at
-from solver.scaling.point import Measured
+from solver.measured import Measured
+from solver.scaling.penalty import penalty_of
 from solver.spectrum import target_law
 
 Array = NDArray[np.float64]

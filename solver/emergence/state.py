@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from model import PowerLaw
-from solver.scaling.point import Measured, level
+from solver.measured import Measured
+from solver.scaling.point import level
 from solver.scaling.problem import problem_at
 from solver.solve import solve
 

@@ -6,10 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from model import Problem
-from solver.solution import Solution, Stats
+from solver.solution import ABSENT, Solution, Stats
 from solver.status import Status
-
-_ABSENT: Any = None
 
 
 @dataclass(frozen=True)
@@ -113,18 +111,18 @@ class SpectrumValues:
         S is distributed as eta ReLU(S0 + delta Z - epsilon).
     """
 
-    mass_at_zero: float = _ABSENT
-    rank_fraction: float = _ABSENT
-    bands: tuple[LearnedBand, ...] = _ABSENT
-    gaps: tuple[LearnedBand, ...] = _ABSENT
-    outliers: tuple[LearnedOutlier, ...] = _ABSENT
-    undetected: tuple[Undetected, ...] = _ABSENT
-    density: Density = _ABSENT
-    singular_values: SingularValues = _ABSENT
-    bulk_edge: float = _ABSENT
-    eta: float = _ABSENT
-    delta: float = _ABSENT
-    epsilon: float = _ABSENT
+    mass_at_zero: float = ABSENT
+    rank_fraction: float = ABSENT
+    bands: tuple[LearnedBand, ...] = ABSENT
+    gaps: tuple[LearnedBand, ...] = ABSENT
+    outliers: tuple[LearnedOutlier, ...] = ABSENT
+    undetected: tuple[Undetected, ...] = ABSENT
+    density: Density = ABSENT
+    singular_values: SingularValues = ABSENT
+    bulk_edge: float = ABSENT
+    eta: float = ABSENT
+    delta: float = ABSENT
+    epsilon: float = ABSENT
 
     def present(self) -> dict[str, Any]:
         """The keys that hold a value, as plain dictionaries and lists."""
@@ -157,8 +155,8 @@ class Spectrum(SpectrumValues):
     stats : Stats
     """
 
-    problem: Problem = _ABSENT
-    solution: Solution = _ABSENT
+    problem: Problem = ABSENT
+    solution: Solution = ABSENT
     error: SpectrumValues = SpectrumValues()
     status: Status = Status.CONVERGED
-    stats: Stats = _ABSENT
+    stats: Stats = ABSENT

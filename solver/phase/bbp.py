@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from model import Problem, Spiked
 from solver.learned_spectrum.rule import require_map
+from solver.measured import Measured
 from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.level_set import Measured, level_set
+from solver.phase.level_set import level_set
 from solver.phase.plane import Plane
 from solver.thresholds import spike_margin
 

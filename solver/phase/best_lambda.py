@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from model import Problem
+from solver.measured import Measured
 from solver.phase.boundary import Absent, Boundary, Lines
 from solver.phase.closed_form import fixed
-from solver.phase.level_set import Measured, level_set
+from solver.phase.level_set import level_set
 from solver.phase.plane import Plane
 
 #: Half width, in log lam, of the difference that stands for the derivative.

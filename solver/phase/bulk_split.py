@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from model import Problem, Wishart
+from solver.measured import Measured
 from solver.phase.boundary import Absent, Boundary, Lines
 from solver.phase.closed_form import fixed, only_weight_decay, threshold_line
-from solver.phase.level_set import Measured, level_set
+from solver.phase.level_set import level_set
 from solver.phase.plane import Plane
 
 

@@ -21,11 +21,6 @@ def tokens_of(problem: Problem) -> int:
     return problem.channel.tokens if isinstance(problem.channel, SoftmaxChannel) else 1
 
 
-def label_rank(plane: Plane) -> int:
-    """D of theory.md section 7."""
-    return plane.problem(plane.x.low, plane.y.low).channel.label_rank
-
-
 def threshold_line(plane: Plane, name: str) -> Lines:
     """alpha of a named threshold at each value of the other axis."""
 

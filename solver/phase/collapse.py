@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from model import Factorised, Problem
+from solver.measured import Measured
 from solver.phase.boundary import Absent, Boundary, Lines, Near
 from solver.phase.closed_form import row_at
-from solver.phase.level_set import Measured, level_set
+from solver.phase.level_set import level_set
 from solver.phase.plane import Plane
 from solver.phase.row import Row
 from solver.thresholds import largest_penalty

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
 
 from scipy.optimize import brentq
 
 from model import Problem
+from solver.measured import Measured
 from solver.phase.boundary import Lines, Near
 from solver.phase.plane import Axis, Plane
 from solver.phase.row import Crossing, Row
-
-
-class Measured(NamedTuple):
-    """A number and its absolute error bar."""
-
-    value: float
-    error: float
-
 
 #: A function whose sign tells the two sides of a boundary apart; None where it has no meaning.
 Function = Callable[[Problem], Measured | None]

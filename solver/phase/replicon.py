@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from model import BayesOptimal, Problem
+from solver.measured import Measured
 from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.level_set import Measured, level_set
+from solver.phase.level_set import level_set
 from solver.phase.plane import Plane
 
 

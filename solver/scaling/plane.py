@@ -14,6 +14,7 @@ from model import PowerLaw
 from model.errors import BadInput
 from solver.scaling.point import Level, level
 from solver.scaling.predictions import best_penalty, dense_start, exponent, phase_of, rate
+from solver.scaling.problem import power_law
 from solver.solution import Stats
 from solver.status import Status
 
@@ -125,10 +126,7 @@ def scaling(
     BadInput
         For another target, a d too small for the phases, n or lam or noise not positive.
     """
-    if not isinstance(target, PowerLaw):
-        raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
-    if target.q0 is not None:
-        raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+    target = power_law(target)
     if target.d < SMALLEST_D:
         raise BadInput(
             "--target power-law: d", target.d, f"must be {SMALLEST_D} or more for phases to exist"

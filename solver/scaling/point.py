@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from model import Factorised, PowerLaw
+from solver.measured import Measured
 from solver.ridgeless.balance import Regime
 from solver.ridgeless.linear import beyond
 from solver.ridgeless.route import balance_of
@@ -14,14 +15,6 @@ from solver.spectrum import TargetLaw
 
 #: Half step in log n of the slopes; a second step of half this size gives their error.
 STEP = 0.2
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A number of the numerical solution and its absolute error bar."""
-
-    value: float
-    error: float
 
 
 @dataclass(frozen=True)

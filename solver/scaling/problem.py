@@ -1,4 +1,4 @@
-"""The problem of a power-law target at a real number of samples."""
+"""Power-law targets, and the problem of one at a real number of samples."""
 
 from __future__ import annotations
 
@@ -7,6 +7,21 @@ from fractions import Fraction
 
 from model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
 from model.errors import BadInput
+
+
+def power_law(target: object) -> PowerLaw:
+    """The target of a scaling law.
+
+    Raises
+    ------
+    BadInput
+        If it is no power law, or one rescaled by q0.
+    """
+    if not isinstance(target, PowerLaw):
+        raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
+    if target.q0 is not None:
+        raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+    return target
 
 
 def problem_at(target: PowerLaw, n: float, noise: float, lam: float, *, tokens: int = 1) -> Problem:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from model import PowerLaw
 from model.errors import BadInput
-from solver.emergence.penalty import penalty_of
+from solver.measured import Measured
+from solver.scaling.penalty import penalty_of
 from solver.scaling.plane import SMALLEST_D
-from solver.scaling.point import Measured, level
+from solver.scaling.point import level
+from solver.scaling.problem import power_law
 from solver.spectrum import LARGEST_EXACT, AtomsTargetLaw, GroupedTargetLaw, power_modes
 from solver.spectrum.law import Truncated
 from solver.spectrum.power_law_large import first_order
@@ -101,10 +102,7 @@ def compare_routes(
     BadInput
         For another target, or d, n, lam or noise out of range.
     """
-    if not isinstance(target, PowerLaw):
-        raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
-    if target.q0 is not None:
-        raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+    target = power_law(target)
     if target.d < SMALLEST_D:
         raise BadInput("--target power-law: d", target.d, f"must be {SMALLEST_D} or more")
     if not noise > 0:

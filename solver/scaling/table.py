@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from model import PowerLaw
+from solver.measured import Measured
 from solver.scaling.depth import nearest
 from solver.scaling.place import Place, place_of
-from solver.scaling.point import STEP, Measured, level, slope
+from solver.scaling.point import STEP, level, slope
 from solver.scaling.predictions import Formula, formula
 
 #: Half step in log n of the slopes where each mode leaves a step, or the solution is grouped.

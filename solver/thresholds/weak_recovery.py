@@ -11,7 +11,7 @@ from typing import Any
 
 from scipy.optimize import brentq
 
-from model import Problem, SoftmaxChannel, Spiked
+from model import Problem, Spiked
 from model.errors import BadInput
 from solver.learned_spectrum.predicted import Predicted
 from solver.learned_spectrum.rule import require_map
@@ -175,12 +175,10 @@ def _result(
     digits = min(_MOST_DIGITS, max(1, math.floor(-math.log10(2 * error / root))))
     here = margin(root)
     limit = "The threshold epsilon" if here.kept < here.detached else "Detachment"
-    channel = problem.channel
-    rank = channel.label_rank if isinstance(channel, SoftmaxChannel) else 1
     return ThresholdResult(
         name=asked.name,
         alpha=significant(Fraction(root), digits),
-        alpha_times_D=significant(Fraction(root) * rank, digits),
+        alpha_times_D=significant(Fraction(root) * problem.channel.label_rank, digits),
         digits=digits,
         certified=False,
         radius=None,

@@ -11,8 +11,8 @@ import pytest
 
 from cli.main import main
 from model import BadInput, PowerLaw
-from solver.emergence import dense_limit, emergence, leading_order, learning_curve, modes_at
-from solver.scaling import level
+from solver.emergence import emergence, leading_order, learning_curve, modes_at
+from solver.scaling import dense_limit, level
 from solver.scaling.predictions import best_penalty, emergence_predicted
 from verify.simulation.emergence import trained_modes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from model import BadInput, PowerLaw
 from solver.scaling import (
     PHASES,
     Place,
+    Plane,
     dense_error,
     depths,
     formula_at,
@@ -21,7 +23,9 @@ from solver.scaling import (
     scaling,
     slope,
 )
-from solver.scaling.predictions import best_penalty, exponent, rate
+from solver.scaling.predictions import best_penalty, dense_start, exponent, rate
+from solver.solution import Stats
+from solver.status import Status
 
 #: A solution takes seconds where the noise bulk is cut within.
 _DEAR = {"V", "peak", "noiseless"}
@@ -109,6 +113,21 @@ def test_slopes_cover_their_error_at_a_known_power() -> None:
     found = slope(target, 5e6, 0.0, 0.1)
     alpha = 5e6 / 2500
     assert abs(found.value + 1 + 1 / (2 * alpha - 1)) < found.error + 2e-3
+
+
+def test_boundaries_of_the_plane_are_those_that_are_derived() -> None:
+    from symbolic import scaling as derived
+
+    target, n, noise = PowerLaw("1.25", 400), 3000.0, 0.7
+    lines = Plane(target, noise, (n,), (0.1,), (), Status.CONVERGED, Stats(0, 0.0)).boundaries()
+    lam = lines["last_mode"](n)
+    at: Any = dict(zip(derived.VARIABLES, (1.25, 400, n, lam, noise), strict=True))
+    assert float(derived.LAST_MODE_N.subs(at)) == pytest.approx(n, rel=1e-12)
+    assert lines["lambda_c"](n) == pytest.approx(float(derived.LAMBDA_C.subs(at)), rel=1e-12)
+    assert lines["nothing"](n) == pytest.approx(float(derived.NOTHING_LAM.subs(at)), rel=1e-12)
+    assert dense_start(target) == pytest.approx(
+        400 ** float(derived.DENSE_START.subs(at)), rel=1e-12
+    )
 
 
 def test_lambda_c_is_the_best_penalty_only_as_d_grows() -> None:

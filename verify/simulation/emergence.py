@@ -9,7 +9,7 @@ import numpy as np
 
 from model import PowerLaw
 from model.errors import BadInput
-from solver.emergence import penalty_of
+from solver.scaling import penalty_of
 from solver.scaling.problem import problem_at
 from verify.simulation.measure import RANK_THRESHOLD
 from verify.simulation.power_law_heads import heads_of

@@ -11,7 +11,7 @@ from model import LinearChannel, PowerLaw, Problem
 from model.errors import BadInput
 from solver.channels import channel_kernel
 from solver.decomposition.response import response
-from solver.emergence import dense_limit, penalty_of
+from solver.scaling import dense_limit, penalty_of
 from solver.scaling.depth import nearest
 from solver.scaling.predictions import formula
 from solver.scaling.problem import problem_at
