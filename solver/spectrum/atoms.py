@@ -17,7 +17,13 @@ from solver.spectrum.atoms_poles import SCALARS, Poles
 from solver.spectrum.bracketed_newton import bracketed_newton
 from solver.spectrum.integrals import NOTHING, assemble
 from solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
-from solver.spectrum.panels import angle_singularities, composite, legendre, panels
+from solver.spectrum.panels import (
+    FOCUS_DEPTH,
+    angle_singularities,
+    composite,
+    legendre,
+    panels,
+)
 from solver.spectrum.quantiles import cumulative, quantiles
 
 DEPTH = 45
@@ -334,7 +340,9 @@ class AtomsLaw:
         ends = np.linspace(low, high, cuts + 1)
         singular = [] if focus is None else self._focus(focus, cluster)
         waiting = [
-            piece for a, b in pairwise(ends) for piece in panels(float(a), float(b), singular)
+            piece
+            for a, b in pairwise(ends)
+            for piece in panels(float(a), float(b), singular, FOCUS_DEPTH)
         ]
         y, _ = legendre(n)
         # the last coefficients of the Legendre expansion of the weight on a panel

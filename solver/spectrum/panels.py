@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 from solver.spectrum.law import ComplexArray, FloatArray
 
 RHO = 2.5
-DEPTH = 45
+#: Halvings towards a singularity; towards a focus of a double integral, where what is left out
+#: counts squared.
+DEPTH, FOCUS_DEPTH = 45, 30
 
 
 def nodes_for(tol: float) -> int:
@@ -30,7 +32,9 @@ def legendre(n: int) -> tuple[FloatArray, FloatArray]:
     return np.polynomial.legendre.leggauss(n)
 
 
-def panels(low: float, high: float, singularities: ArrayLike) -> list[tuple[float, float]]:
+def panels(
+    low: float, high: float, singularities: ArrayLike, depth: int = DEPTH
+) -> list[tuple[float, float]]:
     """Bisect (low, high) until no singularity lies in the Bernstein ellipse RHO of a panel.
 
     Parameters
@@ -39,18 +43,19 @@ def panels(low: float, high: float, singularities: ArrayLike) -> list[tuple[floa
         The interval.
     singularities : array_like of complex
         Where the integrand is not analytic; points on the interval are approached
-        geometrically, down to 2^-45 of its length.
+        geometrically, down to 2^-depth of its length.
+    depth : int
     """
     points: ComplexArray = np.asarray(singularities, dtype=complex)
     done: list[tuple[float, float]] = []
-    waiting = [(low, high, 0)]
+    waiting = [(low, high, depth)]
     while waiting:
-        a, b, depth = waiting.pop()
+        a, b, left = waiting.pop()
         half, middle = (b - a) / 2, (a + b) / 2
         if half <= 0:
             continue
-        if depth < DEPTH and _crowded((points - middle) / half):
-            waiting += [(middle, b, depth + 1), (a, middle, depth + 1)]
+        if left > 0 and _crowded((points - middle) / half):
+            waiting += [(middle, b, left - 1), (a, middle, left - 1)]
         else:
             done.append((a, b))
     return done

@@ -13,7 +13,14 @@ from model.errors import BadInput
 from solver.spectrum.bracketed_newton import bracketed_newton
 from solver.spectrum.integrals import NOTHING, Integrals, accurate, assemble, sharpest
 from solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
-from solver.spectrum.panels import angle_singularities, composite, nodes_for, panels
+from solver.spectrum.panels import (
+    DEPTH,
+    FOCUS_DEPTH,
+    angle_singularities,
+    composite,
+    nodes_for,
+    panels,
+)
 from solver.spectrum.quantiles import cumulative, quantiles
 from solver.spectrum.wishart_curve import Edge, Interval, WishartCurve
 from solver.spectrum.wishart_integrals import (
@@ -253,7 +260,8 @@ class WishartLaw:
         extent = self.top - curve.intervals[0].lower.x
         cuts = 4 if interval.upper.x - interval.lower.x > 0.1 * extent else 1
         ends = np.linspace(low, high, cuts + 1)
-        pieces = [piece for a, b in pairwise(ends) for piece in panels(a, b, singular)]
+        depth = DEPTH if focus is None else FOCUS_DEPTH
+        pieces = [piece for a, b in pairwise(ends) for piece in panels(a, b, singular, depth)]
         angle, weight = composite(pieces, n)
         below = width * np.sin(angle / 2) ** 2
         above = width * np.cos(angle / 2) ** 2
