@@ -4,8 +4,7 @@
 # make slow    the tests that take longer, marked slow
 # make lint    linters and type checker alone
 # make docs    the documentation, in out/docs, warnings as errors
-# make bench   benchmarks against plain implementations, and their table, docs/benchmarks.md;
-#              make bench BENCH=full for all sizes
+# make bench   benchmarks against plain implementations, and their table, docs/benchmarks.md
 # make clean   remove .venv and out
 #
 # Needs Python >= 3.11 with pip. Another interpreter: make venv PYTHON=python3.12
@@ -35,7 +34,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .PHONY: help venv test slow lint report docs bench clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,11p
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n 1,10p
 
 venv: $(STAMP)
 
@@ -69,7 +68,6 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs out/docs
 	@echo "Documentation: out/docs/index.html"
 
-bench: export BENCH := $(BENCH)
 bench: $(STAMP)
 	mkdir -p out
 	$(BIN)/python -m pytest benchmarks --benchmark-json=out/benchmarks.json --benchmark-quiet

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-#: ``BENCH=full`` measures all sizes; otherwise those that take seconds.
-FULL = os.environ.get("BENCH") == "full"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from benchmarks.plain.training import adam
-from benchmarks.rows import FULL, Row, exponent, record, seconds
+from benchmarks.rows import Row, exponent, record, seconds
 from model import problem_from
 from verify.data.sequences import draw_data
 from verify.data.teacher import draw_teacher
@@ -21,11 +22,12 @@ from verify.simulation.simulate import simulate
 from verify.training.losses import Objective
 
 ALPHA, LAM = "0.2", "0.01"
-SIZES = (80, 120, 200) if FULL else (80,)
-#: Gradient tolerances of attlas and steps of the plain script: tried one after another until the
-#: objective is within 1e-6 of the certified minimum.
+SIZES = (80, 120, 200)
+#: Gradient tolerances of attlas: tried one after another until the objective is within 1e-6 of the
+#: certified minimum.
 TOLERANCES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
-STEPS = (1000, 4000, 16000) if FULL else (500, 1500)
+#: Lengths of the plain script's cosine decay, of which the fastest to get there counts.
+STEPS = (1000, 2000, 4000, 16000)
 PROBLEM = {"alpha": ALPHA, "lam": LAM, "kappa0": "0.5"}
 
 
@@ -43,35 +45,55 @@ def test_training(benchmark, d: int) -> None:  # type: ignore[no-untyped-def]
     tolerance = next(
         one for one in TOLERANCES if train(one).certificate.objective <= least * (1 + 1e-6)
     )
-    run = benchmark.pedantic(lambda: train(tolerance), rounds=1)
+    runs = [benchmark.pedantic(lambda: train(tolerance), rounds=1)]
+    runs += [train(tolerance) for _ in range(2)]
+    run = min(runs, key=lambda one: sum(one.certificate.seconds.values()))
     ours, steps = sum(run.certificate.seconds.values()), run.certificate.steps
     teacher = draw_teacher(problem.target, d, 0)
     data = draw_data(problem, teacher, run.n, 0)
     assert data.digest == run.data_hash
-    spent, gap, made = 0.0, np.inf, 0
+    plain: list[Plain] = []
     for length in STEPS:
         spent, lowest, made = adam(data.x, data.labels, float(LAM), length, least * (1 + 1e-6))
-        gap = lowest / least - 1
-        if gap <= 1e-6:
+        plain.append(Plain(spent, lowest / least - 1, made))
+        if plain[-1] is not min(plain):
             break
-    reached = gap <= 1e-6
-    ratio = spent / ours
+    best = min(plain)
+    ratio = best.seconds / ours
     record(
         benchmark,
         Row(
             "training",
             f"d = {d}: until 1e-6 above the certified minimum",
             seconds(ours),
-            f"{'' if reached else '> '}{seconds(spent)}",
+            f"{'' if best.reached else '> '}{seconds(best.seconds)}",
             ratio,
             "≥ 5x",
-            ratio >= 5 if reached or ratio >= 5 else None,
-            f"attlas: {steps['adam']} steps of Adam, {steps['l-bfgs']} of L-BFGS; plain: {made} "
-            f"steps, "
-            f"{'reached' if reached else f'stopped {gap:.1e} above: a lower bound'}",
+            ratio >= 5 if best.reached or ratio >= 5 else None,
+            f"attlas: {steps['adam']} steps of Adam, {steps['l-bfgs']} of L-BFGS; plain: "
+            f"{best.made} steps, "
+            f"{'reached' if best.reached else f'stopped {best.gap:.1e} above: a lower bound'}",
         ),
     )
-    assert gap > -1e-9, "the certified minimum is not one"
+    assert best.gap > -1e-9, "the certified minimum is not one"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A run of the plain script: its time, how far above the minimum it ended, its steps."""
+
+    seconds: float
+    gap: float
+    made: int
+
+    @property
+    def reached(self) -> bool:
+        return self.gap <= 1e-6
+
+    def __lt__(self, other: Plain) -> bool:
+        """Those that got there first, the fastest of them; else the closest."""
+        mine, others = (self.seconds, other.seconds) if self.reached else (self.gap, other.gap)
+        return mine < others if self.reached == other.reached else self.reached
 
 
 def test_hot_loop(benchmark) -> None:  # type: ignore[no-untyped-def]

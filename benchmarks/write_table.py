@@ -10,8 +10,7 @@ from typing import Any
 
 HEAD = """# Benchmarks
 
-Measured by `make bench` (`make bench BENCH=full` for all sizes), each against a plain
-implementation in the same run, on one machine:
+Measured by `make bench`, each against a plain implementation in the same run, on one machine:
 
 {machine}
 
