@@ -15,7 +15,6 @@ from reports.figures.band_kinds import Kind, band_kind
 from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
 from reports.naming import parameters_text
 from solver.learned_spectrum import Spectrum
-from verify.simulation.measure import RANK_THRESHOLD
 from verify.simulation.result import Run
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run], path: Path) -> None
 def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
     """The same as a figure of matplotlib."""
     with sheet(7.6, 3.7, widths=(1.0, 7.0)) as (figure, (zero, axes)):
-        trained = [_non_zero(run) for run in runs]
+        trained = [run.non_zero_eigenvalues for run in runs]
         zeros = [1 - len(values) / run.d for values, run in zip(trained, runs, strict=True)]
         _atom(zero, spectrum, zeros)
         _bands(axes, spectrum)
@@ -57,12 +56,6 @@ def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
         _magnify(axes, spectrum, trained, runs)
         figure.suptitle(_title(spectrum), x=0.01, ha="left", fontsize=10)
     return figure
-
-
-def _non_zero(run: Run) -> np.ndarray:
-    values = np.array(run.eigenvalues)
-    top = max(values[0], run.teacher_eigenvalues[0])
-    return values[values > RANK_THRESHOLD * top]
 
 
 def _atom(axes: Any, spectrum: Spectrum, zeros: list[float]) -> None:

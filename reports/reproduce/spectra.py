@@ -12,8 +12,6 @@ from reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row
 from solver.learned_spectrum import spectrum
-from verify.simulation.measure import RANK_THRESHOLD
-from verify.simulation.result import Run
 from verify.simulation.simulate import simulate
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
@@ -68,8 +66,8 @@ def make(full: bool, report: Report) -> Picture:
                 "alpha": float(alpha),
                 "d": d,
                 "seed": run.seed,
-                "mass_at_zero": 1 - len(_non_zero(run)) / d,
-                "eigenvalues": _non_zero(run),
+                "mass_at_zero": 1 - len(run.non_zero_eigenvalues) / d,
+                "eigenvalues": run.non_zero_eigenvalues.tolist(),
                 "error": {},
             }
             for run in kept
@@ -95,11 +93,6 @@ def make(full: bool, report: Report) -> Picture:
         _draw(rows, path)
 
     return Picture("spectra", caption, settings, rows, draw)
-
-
-def _non_zero(run: Run) -> list[float]:
-    floor = RANK_THRESHOLD * max(run.eigenvalues[0], run.teacher_eigenvalues[0])
-    return [value for value in run.eigenvalues if value > floor]
 
 
 def _draw(rows: list[Row], path: Path) -> None:

@@ -13,7 +13,8 @@ from verify.training import factorised, fista
 from verify.training.algorithms import Trained, Training
 from verify.training.fista import minimise, smooth_part
 from verify.training.losses import Objective
-from verify.training.penalty import RANK_THRESHOLD, PositiveFrobenius, PositiveTrace
+from verify.training.penalty import PositiveFrobenius, PositiveTrace
+from verify.training.rank import non_zero
 
 #: A direction of W of this size or less, beside the largest, is dead.
 _DEAD = 1e-5
@@ -47,7 +48,7 @@ def measure(case: Case) -> Measurement:
 
 
 def _rank(eigenvalues: np.ndarray) -> float:
-    return float(np.mean(eigenvalues > RANK_THRESHOLD * eigenvalues.max()))
+    return float(np.mean(non_zero(eigenvalues)))
 
 
 def certified_distance(training: Training, factor: Trained, convex: Trained) -> float:

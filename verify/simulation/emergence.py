@@ -11,9 +11,9 @@ from model import PowerLaw
 from model.errors import BadInput
 from solver.scaling import penalty_of
 from solver.scaling.problem import problem_at
-from verify.simulation.measure import RANK_THRESHOLD
 from verify.simulation.power_law_heads import heads_of
 from verify.simulation.result import Run
+from verify.training.rank import non_zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def mode_shares(run: Run) -> tuple[np.ndarray, np.ndarray]:
     if run.overlaps is None:
         raise TypeError("modes need the overlaps of the run")
     learned, targets = np.array(run.eigenvalues), np.array(run.teacher_eigenvalues)
-    alive = learned > RANK_THRESHOLD * max(learned[0], targets[0])
+    alive = non_zero(learned, targets[0])
     kept = np.where(alive, learned, 0.0)
     return (
         run.overlaps[:, alive].sum(axis=1),

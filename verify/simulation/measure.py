@@ -14,13 +14,11 @@ from verify.data.sequences import Data, draw_data, labels_of, raw_scores, tokens
 from verify.data.teacher import Teacher
 from verify.training.algorithms import Trained
 from verify.training.losses import Objective, misfit_of
+from verify.training.rank import non_zero
 
 #: Tokens in the test set; it is drawn in blocks of this many sequences.
 TEST_TOKENS = 60_000
 TEST_BLOCK = 5_000
-#: An eigenvalue of S counts towards the rank when it exceeds this fraction of the largest of S
-#: and S0 (of S0 because a collapsed S is zero up to the gradient tolerance).
-RANK_THRESHOLD = 1e-6
 
 
 @dataclass(frozen=True)
@@ -76,9 +74,7 @@ def measure(
     objective = Objective.build(problem, data, lam=0.0, centring=centring)
     scores, offset = objective.scores_of_map(torch.from_numpy(s))
     train = float(objective.misfit.per_sample(scores).mean())
-    sizes = np.abs(trained.eigenvalues)
-    top = max(float(sizes.max()), teacher.eigenvalues[0])
-    rank = int(np.sum(sizes > RANK_THRESHOLD * top))
+    rank = int(np.sum(non_zero(trained.eigenvalues, teacher.eigenvalues[0])))
     noisy, clean = _test_errors(problem, teacher, data, s, offset.numpy(), seed, tokens_law, (q, m))
     return Measured(
         Observables(

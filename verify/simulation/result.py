@@ -14,6 +14,7 @@ from model.errors import ComputationFailed
 from solver.solution import OBSERVABLE_KEYS, Observables
 from verify.training.amp.iteration import Iteration
 from verify.training.certificate import Certificate
+from verify.training.rank import non_zero
 
 
 class SimulationStatus(Enum):
@@ -100,6 +101,12 @@ class Run:
     def converged(self) -> bool:
         """Whether the gradient certificate holds."""
         return self.certificate.converged
+
+    @property
+    def non_zero_eigenvalues(self) -> np.ndarray:
+        """Those of the learned map that are told from zero."""
+        values = np.array(self.eigenvalues)
+        return values[non_zero(values, self.teacher_eigenvalues[0])]
 
     def deviations(self) -> dict[str, float]:
         """Relative deviation from the paired theory, key by key: observed/theory - 1."""

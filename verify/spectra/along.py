@@ -15,7 +15,6 @@ from solver.learned_spectrum import Spectrum, spectrum
 from solver.learned_spectrum.predicted import Predicted
 from solver.spectrum import target_law
 from solver.thresholds import largest_penalty
-from verify.simulation.measure import RANK_THRESHOLD
 from verify.simulation.progress import Progress
 from verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
 from verify.simulation.student import at_width
@@ -155,9 +154,7 @@ def _recovered_by(problem: Problem, run: Run) -> tuple[float, float]:
         return 0.0, 0.0
     middle = predicted.rule.above((bands[0].upper + bands[1].lower) / 2)
     expected = sum(band.mass for band in predicted.bands() if band.upper > middle) * run.d
-    # Below the threshold everything is zero, up to the tolerance of training.
-    floor = RANK_THRESHOLD * max(run.eigenvalues[0], run.teacher_eigenvalues[0])
-    seen = sum(value > max(middle, floor) for value in run.eigenvalues)
+    seen = int(np.sum(run.non_zero_eigenvalues > middle))
     return seen / directions, round(expected) / directions
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from model import Atoms
 from solver.decomposition import LearnedSpectrum, Parts, split_error
 from solver.spectrum import target_law
-from verify.simulation.measure import RANK_THRESHOLD
 from verify.simulation.result import Run
+from verify.training.rank import non_zero
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,7 @@ def measured_parts(run: Run, eta_star: float) -> MeasuredParts:
     if run.overlaps is None:
         raise TypeError("the decomposition needs the overlaps of the run")
     targets, learned = np.array(run.teacher_eigenvalues), np.array(run.eigenvalues)
-    null = targets <= RANK_THRESHOLD * targets[0]
-    lost = learned <= RANK_THRESHOLD * max(targets[0], learned[0])
+    null, lost = ~non_zero(targets), ~non_zero(learned, targets[0])
     learned = np.where(lost, 0.0, learned)
     gaps = (learned[None, :] - eta_star * np.where(null, 0.0, targets)[:, None]) ** 2
     weights = run.overlaps / run.d

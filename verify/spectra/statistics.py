@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.simulation.measure import RANK_THRESHOLD
 from verify.spectra.draws import Draw
+from verify.training.rank import non_zero
 
 #: The statistics, in words.
 NAMES: dict[str, str] = {
@@ -57,8 +57,8 @@ def statistics(draw: Draw, teacher: Sequence[float], quantiles: Quantiles) -> di
     law, drawn at the same d.
     """
     values, targets = draw.eigenvalues, np.asarray(teacher, dtype=float)
-    directions = int(np.sum(targets > RANK_THRESHOLD * targets[0]))
-    alive = values > RANK_THRESHOLD * max(values[0], targets[0])
+    directions = int(np.sum(non_zero(targets)))
+    alive = non_zero(values, targets[0])
     return {
         "rank_fraction": float(np.mean(alive)),
         "mean": float(np.mean(values)),

@@ -22,9 +22,9 @@ from solver.scaling.point import level
 from solver.scaling.predictions import best_penalty
 from solver.scaling.problem import problem_at
 from solver.spectrum import target_law
-from verify.simulation.measure import RANK_THRESHOLD
 from verify.simulation.power_law_heads import heads_of
 from verify.studies.study import Row, Study, mean_and_error
+from verify.training.rank import non_zero
 
 #: The small penalty, over lam_c.
 _SMALL = 0.01
@@ -93,7 +93,7 @@ def _errors(
     errors = []
     for run in heads_of(problem_at(target, n, noise, lam), target.d, seeds, overlaps=True):
         learned, targets = np.array(run.eigenvalues), np.array(run.teacher_eigenvalues)
-        alive = learned[learned > RANK_THRESHOLD * learned[0]]
+        alive = learned[non_zero(learned)]
         cut = _edge(float(np.median(alive))) if prune else 0.0
         kept = np.where(learned > cut, learned, 0.0)
         assert run.overlaps is not None

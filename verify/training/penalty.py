@@ -12,11 +12,9 @@ import numpy as np
 from model import Direct, DirectPSD, Estimator, Factorised
 from model.errors import BadInput
 from verify.training.certificate import KKT, kkt_of
+from verify.training.rank import non_zero
 
 Array = np.ndarray
-
-#: An eigenvalue of S below this is a direction that S has not.
-RANK_THRESHOLD = 1e-6
 
 
 class SpectralPenalty(ABC):
@@ -84,7 +82,7 @@ class PositiveTrace(SpectralPenalty):
         return kkt_of(s, data_gradient + self.weight * np.eye(len(s)), self.weight)
 
     def complement(self, eigenvalues: Array, vectors: Array, data_gradient: Array) -> float | None:
-        null = vectors[:, eigenvalues <= RANK_THRESHOLD * max(float(eigenvalues.max()), 1.0)]
+        null = vectors[:, ~non_zero(eigenvalues, 1.0)]
         if null.shape[1] == 0:
             return None
         pulled = np.linalg.eigvalsh(-(null.T @ data_gradient @ null))
