@@ -10,23 +10,33 @@ from cli.flags import OutputFlags
 
 
 def explain(
-    symbol: Annotated[str, Parameter(help="a symbol or a result key: q, sigma_hat, test_error")],
+    symbol: Annotated[
+        str | None,
+        Parameter(
+            help="a symbol or a result key: q, sigma_hat, test_error; without one, all are listed"
+        ),
+    ] = None,
     /,
     *,
     output: OutputFlags = OutputFlags(),
 ) -> int:
-    """Print what the symbol is, its equation and where it appears."""
-    from symbolic.explain import explain_document, explain_text
+    """Print what the symbol is, its equation and where it appears; or every name."""
+    from symbolic.explanation_forms import (
+        explain_document,
+        explain_text,
+        list_document,
+        list_text,
+    )
 
     if not output.json:
-        print(explain_text(symbol), end="")
+        print(list_text() if symbol is None else explain_text(symbol), end="")
         return 0
     from cli.envelope import document, json_text
 
     parts = document(
         "explain",
         None,
-        result=explain_document(symbol),
+        result=list_document() if symbol is None else explain_document(symbol),
         error={},
         status={"name": "explained", "ok": True, "message": ""},
         stats={},

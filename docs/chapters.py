@@ -84,21 +84,33 @@ def derivations() -> str:
 
 
 def notation() -> str:
-    """Every symbol once, by kind."""
+    """Every symbol once, by kind, and every result key, by command."""
     from symbolic.notation import Kind, notations
+    from symbolic.result_keys import RESULT_KEYS
 
     parts = []
     for kind in Kind:
         rows = [
-            f"| {_inline(one.latex)} | `{one.key}` | {_cell(one.domain)} | {_cell(one.meaning)} |"
+            f"| {_inline(one.latex)} | `{one.key}` | {_cell(one.domain)} | {_cell(one.meaning)} "
+            f"| {one.section} |"
             for one in notations()
             if one.kind is kind
         ]
         if rows:
+            head = ["| symbol | name | domain | meaning | section |", "|---|---|---|---|---|"]
             parts.append(f"## {kind.value[0].upper()}{kind.value[1:]}")
-            parts.append(
-                "\n".join(["| symbol | name | domain | meaning |", "|---|---|---|---|", *rows])
-            )
+            parts.append("\n".join([*head, *rows]))
+    keys = [one for senses in RESULT_KEYS.values() for one in senses]
+    for verb in dict.fromkeys(one.verbs[0] for one in keys):
+        rows = [
+            f"| `{one.key}` | {_formula(one)} | {_cell(one.domain)} | {_cell(one.meaning)} |"
+            for one in keys
+            if one.verbs[0] == verb
+        ]
+        parts.append(f"## Result keys of {verb}")
+        parts.append(
+            "\n".join(["| key | definition | domain | meaning |", "|---|---|---|---|", *rows])
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -135,16 +147,24 @@ def schemas() -> str:
         parts += [f"## {verb}", f"{{download}}`{path.name} <schemas/{path.name}>`"]
         for mode in result.get("oneOf", [result]):
             parts += [f"`result` with {mode['title']}:"] if "title" in mode else []
-            parts.append(_keys(mode))
+            parts.append(_keys(mode, verb))
     return "\n\n".join(parts) + "\n"
 
 
-def _keys(part: dict[str, Any]) -> str:
-    """The keys of an object: type, and meaning where the schema says it."""
+def _meaning(key: str, verb: str) -> str:
+    """What ``attlas explain`` says of a command's key."""
+    from symbolic.explain import explain
+
+    found = explain(key)
+    return next(one.meaning for one in (found, *found.also) if verb in one.printed_by)
+
+
+def _keys(part: dict[str, Any], verb: str) -> str:
+    """The keys of an object: type and meaning."""
     if "properties" not in part:
         return f"As {part['$ref']} says."
     rows = [
-        f"| `{key}` | {_type(one)} | {_cell(one.get('description', ''))} |"
+        f"| `{key}` | {_type(one)} | {_cell(one.get('description') or _meaning(key, verb))} |"
         for key, one in part["properties"].items()
     ]
     return "\n".join(["| key | type | meaning |", "|---|---|---|", *rows])
@@ -169,6 +189,10 @@ def _display(formula: str) -> str:
 
 def _inline(formula: str) -> str:
     return f"{{math}}`{formula}`"
+
+
+def _formula(key: Any) -> str:
+    return "" if key.definition is None else _inline(_cell(key.definition.latex))
 
 
 def _cell(text: str) -> str:

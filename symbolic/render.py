@@ -10,6 +10,7 @@ from typing import Any, Literal
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.pretty.pretty import PrettyPrinter
+from sympy.printing.pretty.pretty_symbology import line_width
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 from sympy.printing.str import StrPrinter
 
@@ -19,8 +20,9 @@ from symbolic.derivation import Derivation, Outcome, Step
 #: LaTeX longer than this is broken into rows.
 _LONG = 260
 
-#: Width of text output.
+#: Width of text output, and of a formula in it, which is indented.
 COLUMNS = 100
+_ROOM = COLUMNS - 6
 
 _FUNCTIONS_LATEX = {
     "J": "J", "J1": "J_1", "J2": "J_2", "M": "M", "MSigma": r"\frac{\partial M}{\partial\Sigma}",
@@ -87,9 +89,9 @@ def latex(expression: sp.Basic) -> str:
 
 
 def text(expression: sp.Basic) -> str:
-    """Two-dimensional Unicode text."""
-    printer = _Pretty({"use_unicode": True, "wrap_line": True, "num_columns": COLUMNS})
-    return printer.doprint(expression)
+    """Two-dimensional Unicode text; what is wider than a page stands in rows."""
+    printer = _Pretty({"use_unicode": True, "wrap_line": False})
+    return _fitted(expression, printer, _ROOM).render(use_unicode=True, wrap_line=False)
 
 
 def line(expression: sp.Basic) -> str:
@@ -99,7 +101,12 @@ def line(expression: sp.Basic) -> str:
 
 def mathml(expression: sp.Basic) -> str:
     """Presentation MathML of a displayed formula."""
-    return _converted(latex(expression), "block")
+    return formula_mathml(latex(expression))
+
+
+def formula_mathml(formula: str) -> str:
+    """Presentation MathML of LaTeX, displayed."""
+    return _converted(formula, "block")
 
 
 def render(derivation: Derivation, form: str, steps: bool = False, value: str | None = None) -> str:
@@ -279,6 +286,42 @@ def _side_text(side: sp.Basic | str) -> str:
 
 def _side_latex(side: sp.Basic | str) -> str:
     return rf"\text{{{_escaped(side)}}}" if isinstance(side, str) else latex_rows(side)
+
+
+def _fitted(expression: Any, printer: Any, room: int) -> prettyForm:
+    """A picture of at most that width: long sums in rows of terms, within parentheses."""
+    whole = printer._print(expression)
+    if whole.width() <= room:
+        return whole
+    if isinstance(expression, sp.Eq):
+        left = printer._print(expression.lhs)
+        right = _fitted(expression.rhs, printer, room - left.width() - 3)
+        return prettyForm(*stringPict.next(left, " = ", right))
+    if isinstance(expression, sp.Add):
+        return _rows_of_terms(expression, printer, room)
+    sums = [factor for factor in expression.args if isinstance(factor, sp.Add)]
+    if isinstance(expression, sp.Mul) and sums:
+        longest = max(sums, key=lambda one: printer._print(one).width())
+        others = printer._print(expression / longest)
+        inside = _fitted(longest, printer, room - others.width() - 3)
+        return prettyForm(*stringPict.next(others, "⋅", prettyForm(*inside.parens())))
+    return whole
+
+
+def _rows_of_terms(total: Any, printer: Any, room: int) -> prettyForm:
+    rows: list[stringPict] = []
+    for position, term in enumerate(total.as_ordered_terms()):
+        minus = term.could_extract_minus_sign()
+        shown = _fitted(-term if minus else term, printer, room - 3)
+        sign = "- " if minus else "+ " if position else ""
+        last = rows[-1] if rows else None
+        if last is not None and last.width() + 3 + shown.width() <= room:
+            rows[-1] = stringPict(*stringPict.next(last, f" {sign}", shown))
+        else:
+            rows.append(stringPict(*stringPict.next(sign, shown)))
+    width = max(row.width() for row in rows)
+    lines = [line + " " * (width - line_width(line)) for row in rows for line in (*row.picture, "")]
+    return prettyForm("\n".join(lines[:-1]), (len(lines) - 1) // 2)
 
 
 def latex_rows(equation: sp.Basic) -> str:

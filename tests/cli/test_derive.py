@@ -47,7 +47,6 @@ def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
         (["derive", "bands", "--kappa0", "0"], "--kappa0 = '0' is not valid"),
         (["derive", "bands", "--kapa0", "1"], "did you mean --kappa0?"),
         (["derive", "bands", "more"], "'more' is not an option or value"),
-        (["explain"], "is required"),
         (["explain", "q_hatt"], "did you mean q_hat"),
     ],
 )

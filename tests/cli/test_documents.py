@@ -21,6 +21,8 @@ ONE = "--alpha 0.3 --lam 0.05 --kappa0 0.5 --tokens 1"
 HEADS = "--d 12 --seeds 2 --simulate"
 #: The spike that shows and the one that does not.
 SPIKED = "--target spiked:spikes=3/0.1,background=wishart:kappa0=0.1 --d 200 --tokens 1"
+#: A target whose spectrum has several bands.
+BANDS = "--lam 0.05 --noise 0.5 --tokens 1 --target power-law:gamma=1.25,d=60"
 #: Command lines, and the exit codes they end with.
 MODES = {
     f"solve {ONE}": 0,
@@ -49,6 +51,8 @@ MODES = {
     f"decompose {ONE}": 0,
     "decompose --alpha 0.2,0.3 --lam 0.05 --kappa0 0.5 --tokens 1": 0,
     f"decompose {ONE} {HEADS}": 0,
+    f"decompose {BANDS} --alpha 5": 0,
+    f"decompose {BANDS} --alpha 5,6": 0,
     f"spectrum {ONE}": 0,
     f"spectrum --alpha 2 --lam 0.05 {SPIKED}": 0,
     f"spectrum {ONE} {HEADS}": 0,
@@ -63,6 +67,8 @@ MODES = {
     "derive interpolation --steps --kappa0 0.5 --noise 0.5": 0,
     "explain q": 0,
     "explain rank_fraction": 0,
+    "explain x": 0,
+    "explain": 0,
     "doctor": 0,
 }
 SLOW = {

@@ -1,6 +1,6 @@
 # sympy's own annotations are narrower than what its functions return.
 # pyright: reportAttributeAccessIssue=false
-"""What ``attlas derive`` and ``attlas explain`` print."""
+"""What ``attlas derive`` prints."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ import pytest
 import sympy as sp
 
 from model.errors import BadInput
-from solver.solution import OBSERVABLE_KEYS
 from symbolic import notation as sym
 from symbolic.derivation import Check, Derivation, Outcome, Step, exactly, numerically
 from symbolic.derive import FORMATS, TARGETS, derivation_of, derive
-from symbolic.explain import RESULT_KEYS, explain, explain_document, explain_text
 from symbolic.render import latex, line, mathml, render, text
 from symbolic.thresholds import perfect_recovery_value
 
@@ -139,31 +137,13 @@ def test_notation_reaches_every_form() -> None:
     ElementTree.fromstring(mathml(equation))
 
 
-@pytest.mark.parametrize("key", [entry.key for entry in sym.notations()] + list(RESULT_KEYS))
-def test_everything_can_be_explained(key: str) -> None:
-    found = explain(key)
-    assert found.meaning
-    assert found.domain
-    assert found.source.startswith("docs/theory.md")
-    assert key in explain_text(key)
-    json.dumps(explain_document(key))
-
-
-def test_every_result_key_of_the_solver_can_be_explained() -> None:
-    for key in (*OBSERVABLE_KEYS, "test_error_plugin"):
-        assert explain(key).key == key
-
-
-def test_explanations_say_what_and_where() -> None:
-    found = explain("q̂")
-    assert found.key == "q_hat"
-    assert ("state-evolution", sp.Eq(sym.q_hat, -4 * sym.alpha * sym.M_sigma)) in found.equations
-    assert "bayes" in found.appears_in
-    assert explain(r"\hat q").key == "q_hat"
-    mse = dict(explain("mse").equations)
-    assert mse["state-evolution"].rhs == sym.q - 2 * sym.m + sym.q0
-    with pytest.raises(BadInput, match="rank_fraction"):
-        explain("rank_fractoin")
+@pytest.mark.parametrize("target", TARGETS)
+def test_text_is_no_wider_than_a_page(target: str) -> None:
+    shown = derive(target, {}, steps=True)
+    assert "↪" not in shown
+    formulas = [row for row in shown.splitlines() if row.startswith("    ")]
+    assert formulas
+    assert max(map(len, formulas)) <= 110
 
 
 @pytest.mark.slow

@@ -1,0 +1,27 @@
+"""Keys of ``sweep``: the table, and the parameters that are no symbols."""
+
+from __future__ import annotations
+
+from model.parameters import PARAMETERS
+from symbolic import notation as sym
+from symbolic.result_keys.key import JSON_PAGE, ResultKey, theory
+
+
+def _key(key: str, meaning: str, domain: str) -> ResultKey:
+    return ResultKey(key, ("sweep",), meaning, domain, JSON_PAGE)
+
+
+_SYMBOLS = {entry.key for entry in sym.notations()}
+
+KEYS = (
+    _key("rows", "one entry for each problem: parameters, result keys, error bars", "list"),
+    _key("out", "the file that was written; null without --out", "text or null"),
+    _key("status", "how the solve ended: converged, collapsed, refused, ...", "text"),
+    _key("message", "what to do where the row was not solved", "text"),
+    _key("seconds", "wall time of the solve", "0 or more"),
+    *(
+        ResultKey(one.name, ("sweep",), one.meaning, one.valid, theory("1"))
+        for one in PARAMETERS
+        if one.name not in _SYMBOLS
+    ),
+)
