@@ -1,13 +1,12 @@
 """What each part of the learned spectrum costs in error (theory.md section 13)."""
 
 from solver.decomposition.decompose import Decomposition, DecompositionValues, decompose
-from solver.decomposition.parts import LearnedSpectrum, Parts, split_error
+from solver.decomposition.parts import Parts, split_error
 from solver.decomposition.response import Response, response
 
 __all__ = [
     "Decomposition",
     "DecompositionValues",
-    "LearnedSpectrum",
     "Parts",
     "Response",
     "decompose",

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 
 from model import Problem
 from solver.channels import channel_kernel
-from solver.decomposition.parts import LearnedSpectrum, Parts, split_error
+from solver.decomposition.parts import Parts, split_error
 from solver.decomposition.response import Response, response
+from solver.learned_spectrum.rule import require_map, rule
 from solver.solution import ABSENT, Solution, Stats
 from solver.solve import solve
 from solver.spectrum import GroupedTargetLaw, TargetLaw, target_law
@@ -90,8 +91,9 @@ def decompose(
     Raises
     ------
     BadInput, SolveError
-        As :func:`solver.solve`.
+        As :func:`solver.solve`; for an estimator that trains no map.
     """
+    require_map(problem.estimator)
     began = time.perf_counter()
     solution = solve(problem, rtol=rtol, raise_on_failure=raise_on_failure)
     if not solution.status.ok:
@@ -154,8 +156,9 @@ def _parts(law: TargetLaw, expansion: Response, solution: Solution) -> Parts:
     if solution.delta == 0:  # the target is recovered up to a factor
         left = (solution.eta - expansion.eta_star) ** 2 * law.q0
         return Parts(0.0, 0.0, left, None, None, None, None)
-    learned = LearnedSpectrum(solution.eta, solution.delta, solution.epsilon)
-    return split_error(law, learned, expansion.eta_star)
+    noisy = law.noisy(solution.delta)
+    learned = rule(solution.problem.estimator, solution, noisy)
+    return split_error(law, noisy, learned, expansion.eta_star)
 
 
 def _error(

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from solver.decomposition.coupling import Coupling
-from solver.spectrum import TargetLaw
-
-
-@dataclass(frozen=True)
-class LearnedSpectrum:
-    """The law eta ReLU(S0 + delta Z - epsilon) of the trained map (theory.md section 6)."""
-
-    eta: float
-    delta: float
-    epsilon: float
+from solver.learned_spectrum.rule import Rule
+from solver.spectrum import NoisyLaw, TargetLaw
 
 
 @dataclass(frozen=True)
@@ -28,7 +21,7 @@ class Parts:
     under : float
         E[eta*^2 s^2; s != 0, s_hat = 0], target directions not recovered.
     approx : float
-        E[(s_hat - eta* s)^2; s != 0, s_hat > 0], left along what was recovered.
+        E[(s_hat - eta* s)^2; s != 0, s_hat != 0], left along what was recovered.
     bulk_over, bulk_under, bulk_cross, band_approx : float or None
         The same by bands, for targets without null directions: energy in the lowest band, target
         energy in it or below the threshold, their cross term, and the error in the bands above.
@@ -49,43 +42,42 @@ class Parts:
         return self.over + self.under + self.approx
 
 
-def split_error(law: TargetLaw, learned: LearnedSpectrum, eta_star: float) -> Parts:
-    """The parts for a target's law and a learned spectrum.
+def split_error(law: TargetLaw, noisy: NoisyLaw, rule: Rule, eta_star: float) -> Parts:
+    """The parts for a target's law and what a penalty makes of its noisy eigenvalues.
 
     Parameters
     ----------
     law : TargetLaw
-    learned : LearnedSpectrum
+    noisy : NoisyLaw
+        Of S0 + delta Z.
+    rule : Rule
     eta_star : float
         Scale at which the target is compared.
     """
-    noisy = law.noisy(learned.delta)
-    coupling = Coupling.above(noisy, learned.epsilon, 1 - law.rank_fraction)
-    kept = learned.eta * (coupling.x - learned.epsilon)
+    coupling = Coupling.above(noisy, rule.cut, 1 - law.rank_fraction)
+    kept = rule.along(coupling.x)
     energy = coupling.mean(kept**2)
     over = coupling.mean(kept**2 * coupling.null)
     cross = coupling.mean(kept * coupling.first)
     recovered = coupling.mean(coupling.second)
-    by_bands = _by_bands(law, learned, eta_star, coupling)
     return Parts(
         over=over,
-        under=eta_star**2 * (law.q0 - recovered),
+        under=eta_star**2 * (law.q0 - recovered) if math.isfinite(rule.cut) else 0.0,
         approx=energy - over - 2 * eta_star * cross + eta_star**2 * recovered,
-        **by_bands,
+        **_by_bands(law, noisy, rule, eta_star, coupling),
     )
 
 
 def _by_bands(
-    law: TargetLaw, learned: LearnedSpectrum, eta_star: float, coupling: Coupling
+    law: TargetLaw, noisy: NoisyLaw, rule: Rule, eta_star: float, coupling: Coupling
 ) -> dict[str, float | None]:
-    bands = law.noisy(learned.delta).bands()
+    bands = noisy.bands()
     if len(bands) < 2:
         return dict.fromkeys(("bulk_over", "bulk_under", "bulk_cross", "band_approx"))
     divide = 0.5 * (bands[0].upper + bands[1].lower)
     bulk = coupling.within(-float("inf"), divide)
     upper = coupling.within(divide, float("inf"))
-    in_bulk = learned.eta * (bulk.x - learned.epsilon)
-    above = learned.eta * (upper.x - learned.epsilon)
+    in_bulk, above = rule.along(bulk.x), rule.along(upper.x)
     residual = above**2 - 2 * eta_star * above * upper.first + eta_star**2 * upper.second
     return {
         "bulk_over": bulk.mean(in_bulk**2),

@@ -43,7 +43,7 @@ def require_map(estimator: Estimator) -> None:
             "--training",
             estimator.name,
             "must be one that trains a map",
-            "the spectrum is that of the trained map",
+            "spectra and parts of the error are those of a trained map",
         )
 
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import Atoms, Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from model import (
+    Atoms,
+    BadInput,
+    Factorised,
+    LinearChannel,
+    Problem,
+    SoftmaxChannel,
+    Wishart,
+    problem_from,
+)
 from solver.channels import channel_kernel
-from solver.decomposition import LearnedSpectrum, decompose, response, split_error
+from solver.decomposition import decompose, response, split_error
+from solver.learned_spectrum.rule import Rule
 from solver.spectrum import target_law
 from solver.status import Status
 
@@ -75,7 +87,7 @@ def test_linear_channel_has_no_remainder():
 )
 def test_parts_are_positive_and_sum_to_the_squared_error(kappa0, delta, epsilon, eta, eta_star):
     law = target_law(Wishart(kappa0))
-    parts = split_error(law, LearnedSpectrum(eta, delta, epsilon), eta_star)
+    parts = split_error(law, law.noisy(delta), Rule(eta, epsilon, epsilon), eta_star)
     integrals = law.noisy(delta).truncated(epsilon)
     q = eta**2 * integrals.j
     m = eta / 2 * (2 * integrals.j - delta * integrals.j1 - epsilon * integrals.j2)
@@ -94,10 +106,35 @@ def test_parts_are_positive_and_sum_to_the_squared_error(kappa0, delta, epsilon,
         assert by_bands == pytest.approx(parts.error_scaled, rel=1e-9, abs=1e-11)
 
 
+@pytest.mark.parametrize("noise", ["0", "0.5"])
+@pytest.mark.parametrize(
+    "training",
+    [{"training": "direct"}, {"training": "direct-psd"},
+     {"training": "width-limited", "kappa": "0.2"}],
+    ids=lambda one: one["training"],
+)  # fmt: skip
+def test_parts_sum_to_the_squared_error_of_every_estimator(training, noise):
+    """The squared error is that of the solution's q and m, which know of no parts."""
+    for kappa0 in ("0.1", "0.5", "2"):
+        problem = problem_from(alpha="0.5", lam="0.05", kappa0=kappa0, noise=noise, **training)
+        found = decompose(problem, rtol=1e-2)
+        q, m, scale = found.solution.q, found.solution.m, found.eta_star
+        whole = q - 2 * scale * m + scale**2 * (1 + float(kappa0))
+        assert found.error_scaled == pytest.approx(whole, rel=1e-9)
+        if training["training"] == "direct":
+            assert found.under == 0
+
+
+def test_a_floor_has_no_parts():
+    with pytest.raises(BadInput, match="trains a map"):
+        decompose(problem_from(alpha="0.5", kappa0="0.5", training="bayes"))
+
+
+@pytest.mark.parametrize("kept", ["above the threshold", "all", "a fifth"])
 @pytest.mark.parametrize("kappa0", [0.1, 0.5])
-def test_parts_of_a_large_random_matrix(kappa0):
+def test_parts_of_a_large_random_matrix(kappa0, kept):
     """theory.md section 13, its definition on eigenvectors; small delta makes the kernel sharp."""
-    d, delta, epsilon, eta, eta_star = 700, 0.12 if kappa0 < 0.2 else 0.5, 0.4, 0.9, 0.95
+    d, delta, eta_star = 700, 0.12 if kappa0 < 0.2 else 0.5, 0.95
     rng = np.random.default_rng(5)
     factor = rng.standard_normal((d, round(kappa0 * d)))
     s0 = factor @ factor.T / (factor.shape[1] * d) ** 0.5
@@ -105,15 +142,20 @@ def test_parts_of_a_large_random_matrix(kappa0):
     noise = (noise + noise.T) / (2 * d) ** 0.5
     s, target_vectors = np.linalg.eigh(s0)
     x, vectors = np.linalg.eigh(s0 + delta * noise)
-    learned = eta * np.maximum(x - epsilon, 0)
+    rule = {
+        "above the threshold": Rule(0.9, 0.4, 0.4),
+        "all": Rule(0.9, 0.0, -math.inf),
+        "a fifth": Rule(0.9, 0.4, float(x[-d // 5 - 1])),
+    }[kept]
+    learned = rule.along(x)
     overlaps = (target_vectors.T @ vectors) ** 2
-    null, kept = s < 1e-9, learned > 0
+    null, live = s < 1e-9, x > rule.cut
     over = np.sum(overlaps[null] * learned**2) / d
-    under = eta_star**2 * np.sum(overlaps[~null][:, ~kept] * s[~null, None] ** 2) / d
-    gap = (learned[None, kept] - eta_star * s[~null, None]) ** 2
-    approx = np.sum(overlaps[~null][:, kept] * gap) / d
+    under = eta_star**2 * np.sum(overlaps[~null][:, ~live] * s[~null, None] ** 2) / d
+    gap = (learned[None, live] - eta_star * s[~null, None]) ** 2
+    approx = np.sum(overlaps[~null][:, live] * gap) / d
     law = target_law(Atoms(np.clip(s, 0, None) * ~null))
-    parts = split_error(law, LearnedSpectrum(eta, delta, epsilon), eta_star)
+    parts = split_error(law, law.noisy(delta), rule, eta_star)
     scale = over + under + approx
     # One matrix fluctuates around the law at its own eigenvalues by about 1/d.
     for measured, predicted in ((over, parts.over), (under, parts.under), (approx, parts.approx)):

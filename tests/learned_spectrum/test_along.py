@@ -11,16 +11,18 @@ from cli.main import main
 from model import problem_from
 from solver.thresholds import largest_penalty
 from verify.simulation.simulate import simulate
-from verify.spectra.along import parts_along, spectrum_along, trainer
+from verify.spectra.along import measured_means, parts_along, spectrum_along, trainer
 from verify.spectra.parts import measured_parts, paired_parts
 
 LINEAR = {"tokens": 1, "noise": "0.2"}
 
 
+PROBLEM = problem_from(alpha="0.5", lam="0.1", kappa0="0.3", **LINEAR)
+
+
 @pytest.fixture(scope="module")
 def runs():
-    problem = problem_from(alpha="0.5", lam="0.1", kappa0="0.3", **LINEAR)
-    return simulate(problem, d=24, seeds=8, overlaps=True, adam_steps=100).runs
+    return simulate(PROBLEM, d=24, seeds=8, overlaps=True, adam_steps=100).runs
 
 
 def test_measured_parts_are_the_definition(runs) -> None:
@@ -35,7 +37,7 @@ def test_measured_parts_are_the_definition(runs) -> None:
 
 def test_measured_parts_agree_with_theory_at_the_same_teachers(runs) -> None:
     seen = [measured_parts(run, 1.0) for run in runs]
-    theory = [paired_parts(run, 1.0) for run in runs]
+    theory = [paired_parts(PROBLEM, run, 1.0) for run in runs]
     scale = np.mean([one.error_scaled for one in theory])
     for key in ("over", "under", "approx"):
         gaps = [
@@ -44,6 +46,20 @@ def test_measured_parts_agree_with_theory_at_the_same_teachers(runs) -> None:
         error = np.std(gaps, ddof=1) / np.sqrt(len(gaps))
         # Three standard errors, and a finite-size correction of order 1/d.
         assert abs(np.mean(gaps)) < 3 * error + scale / runs[0].d, key
+
+
+@pytest.mark.parametrize(
+    "training",
+    [{"training": "direct"}, {"training": "width-limited", "kappa": "0.2"}],
+    ids=lambda one: one["training"],
+)
+def test_parts_of_other_estimators_agree_with_theory(training) -> None:
+    problem = problem_from(alpha="0.5", lam="0.1", kappa0="0.3", **LINEAR, **training)
+    runs = simulate(problem, d=20, seeds=6, overlaps=True).runs
+    for key, mean in measured_means(problem, runs, 0.9).items():
+        assert abs(mean.value - mean.paired) < 3 * mean.error + 0.6 / runs[0].d, key
+    for run in runs:
+        assert len(run.non_zero_eigenvalues) == run.d * run.observables.rank_fraction
 
 
 def test_parts_along_alpha() -> None:

@@ -7,8 +7,9 @@ from dataclasses import asdict, replace
 import pytest
 
 from model import PowerLaw, problem_from
-from solver.decomposition import LearnedSpectrum, decompose, split_error
+from solver.decomposition import decompose, split_error
 from solver.learned_spectrum import Spectrum, spectrum
+from solver.learned_spectrum.rule import Rule
 from solver.learned_spectrum.spectrum import spectrum_of
 from solver.spectrum import AtomsTargetLaw, GroupedTargetLaw, outliers, power_modes
 
@@ -84,10 +85,12 @@ def test_very_many_modes_beyond_those_taken_one_by_one_are_groups() -> None:
 
 def test_the_decomposition_by_bands_is_that_of_all_eigenvalues() -> None:
     target, delta = PowerLaw(0.75, D), 0.05
-    learned = LearnedSpectrum(0.9, delta, 0.02)
-    exact = asdict(split_error(AtomsTargetLaw(target.eigenvalues), learned, 1.0))
+    rule, every = Rule(0.9, 0.02, 0.02), AtomsTargetLaw(target.eigenvalues)
+    exact = asdict(split_error(every, every.noisy(delta), rule, 1.0))
     groups = GroupedTargetLaw(power_modes(target)).resolved(delta)
-    assert asdict(split_error(groups, learned, 1.0)) == pytest.approx(exact, rel=1e-9, abs=1e-12)
+    assert asdict(split_error(groups, groups.noisy(delta), rule, 1.0)) == pytest.approx(
+        exact, rel=1e-9, abs=1e-12
+    )
 
 
 def test_decompose_holds_its_bars_across_the_two_routes(monkeypatch) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from solver.decomposition import LearnedSpectrum, decompose, split_error
+from solver.decomposition import decompose, split_error
+from solver.learned_spectrum.rule import Rule
 from solver.spectrum import target_law
 from verify.claims.claim import Control
 from verify.claims.controls.larger_parameters import DELTA_LARGER, LARGER
@@ -37,12 +36,13 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
     paired = paired_at(case)
     theory = decompose(paired, rtol=RTOL)
     solution = theory.solution
-    learned = LearnedSpectrum(solution.eta, solution.delta, solution.epsilon)
-    changed = {
-        "threshold-missing": replace(learned, epsilon=0.0),
-        DELTA_LARGER.id: replace(learned, delta=LARGER * learned.delta),
-    }
-    parts = split_error(target_law(paired.target), changed[control.id], theory.eta_star)
+    epsilon, delta = {
+        "threshold-missing": (0.0, solution.delta),
+        DELTA_LARGER.id: (solution.epsilon, LARGER * solution.delta),
+    }[control.id]
+    law = target_law(paired.target)
+    learned = Rule(solution.eta, epsilon, epsilon)
+    parts = split_error(law, law.noisy(delta), learned, theory.eta_star)
     return {key: getattr(parts, key) for key in _KEYS}
 
 

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
-from model import Atoms, Problem
+from model import Problem
 from model.exact import decimal_text
 from solver.decomposition import Decomposition, decompose
 from solver.learned_spectrum import Spectrum, spectrum
-from solver.learned_spectrum.predicted import Predicted
 from solver.spectrum import target_law
 from solver.thresholds import largest_penalty
 from verify.simulation.progress import Progress
 from verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
-from verify.simulation.student import at_width
-from verify.spectra.heads import train_heads
+from verify.spectra.heads import paired_law, train_heads
 from verify.spectra.parts import MeasuredParts, measured_parts, paired_parts
 
 
@@ -142,12 +139,7 @@ def _recovered_by(problem: Problem, run: Run) -> tuple[float, float]:
 
     Theory is that at the run's own teacher; both as shares of the teacher's directions.
     """
-    assert run.theory is not None
-    own = problem.with_(
-        target=Atoms(run.teacher_eigenvalues),
-        estimator=at_width(problem.estimator, Fraction(run.p, run.d), None),
-    )
-    predicted = Predicted.of(own, run.theory)
+    predicted = paired_law(problem, run)
     bands = predicted.noisy.bands()
     directions = sum(value > 0 for value in run.teacher_eigenvalues)
     if len(bands) == 1:
@@ -165,18 +157,18 @@ def parts_along(problems: Iterable[Problem], train: Train | None = None) -> list
         found = decompose(problem, rtol=RTOL)
         measured: dict[str, Mean] = {}
         if train is not None:
-            measured = measured_means(train(problem).runs, found.eta_star)
+            measured = measured_means(problem, train(problem).runs, found.eta_star)
         rows.append(PartsRow(decimal_text(problem.alpha), found, measured))
     return rows
 
 
-def measured_means(runs: Sequence[Run], eta_star: float) -> dict[str, Mean]:
+def measured_means(problem: Problem, runs: Sequence[Run], eta_star: float) -> dict[str, Mean]:
     """The parts of some runs beside their paired theory."""
     kept = [run for run in runs if run.theory is not None]
     if not kept:
         return {}
     seen: list[MeasuredParts] = [measured_parts(run, eta_star) for run in kept]
-    theory = [paired_parts(run, eta_star) for run in kept]
+    theory = [paired_parts(problem, run, eta_star) for run in kept]
     return {
         key: Mean.of([getattr(one, key) for one in seen], [getattr(one, key) for one in theory])
         for key in ("over", "under", "approx", "error_scaled")

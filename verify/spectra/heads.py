@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from model import Atoms, Factorised, Problem
-from solver.learned_spectrum.rule import rule
-from solver.spectrum import target_law
+from solver.learned_spectrum.predicted import Predicted
 from verify.simulation.progress import Progress
 from verify.simulation.result import Run, Simulation
 from verify.simulation.simulate import simulate
@@ -84,11 +83,26 @@ def head_of(problem: Problem, run: Run) -> Head:
     """
     if run.theory is None or run.overlaps is None:
         raise TypeError("a head needs its paired theory and its overlaps")
-    estimator = at_width(problem.estimator, Fraction(run.p, run.d), None)
-    law = target_law(Atoms(run.teacher_eigenvalues)).noisy(run.theory.delta)
     return Head(
         draw=Draw(np.array(run.eigenvalues), run.overlaps),
         teacher=run.teacher_eigenvalues,
-        rule=rule(estimator, run.theory, law),
+        rule=paired_law(problem, run).rule,
         delta=run.theory.delta,
     )
+
+
+def paired_law(problem: Problem, run: Run) -> Predicted:
+    """The law of the trained map at a run's own teacher and width.
+
+    Raises
+    ------
+    TypeError
+        If the run has no paired theory.
+    """
+    if run.theory is None:
+        raise TypeError("a law at the run's own teacher needs the paired theory")
+    own = problem.with_(
+        target=Atoms(run.teacher_eigenvalues),
+        estimator=at_width(problem.estimator, Fraction(run.p, run.d), None),
+    )
+    return Predicted.of(own, run.theory)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model import Atoms
-from solver.decomposition import LearnedSpectrum, Parts, split_error
-from solver.spectrum import target_law
+from model import Problem
+from solver.decomposition import Parts, split_error
 from verify.simulation.result import Run
+from verify.spectra.heads import paired_law
 from verify.training.rank import non_zero
 
 
@@ -69,16 +69,7 @@ def measured_parts(run: Run, eta_star: float) -> MeasuredParts:
     )
 
 
-def paired_parts(run: Run, eta_star: float) -> Parts:
-    """The same in theory, at the run's own teacher.
-
-    Raises
-    ------
-    TypeError
-        If the run has no paired theory.
-    """
-    if run.theory is None:
-        raise TypeError("a paired decomposition needs the paired theory")
-    theory = run.theory
-    learned = LearnedSpectrum(theory.eta, theory.delta, theory.epsilon)
-    return split_error(target_law(Atoms(run.teacher_eigenvalues)), learned, eta_star)
+def paired_parts(problem: Problem, run: Run, eta_star: float) -> Parts:
+    """The same in theory, at the run's own teacher and width."""
+    law = paired_law(problem, run)
+    return split_error(law.target, law.noisy, law.rule, eta_star)
