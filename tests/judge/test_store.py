@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -99,6 +100,66 @@ def test_a_corrupted_file_is_named(tmp_path: Path, damage: str):
         store.get(CASE)
     with pytest.raises(StoreError, match=path.name):
         store.table()
+
+
+def _rewritten(path: Path, damage: str) -> None:
+    """A whole Parquet file, checksums and all, that is no row."""
+    table = pq.ParquetFile(path).read()
+    if damage == "only an address":
+        table = table.select(["address"])
+    elif damage == "a misspelt column":  # one bit of "q", in the footer, is one of "p"
+        table = table.rename_columns(["p" if name == "q" else name for name in table.column_names])
+    elif damage == "a column twice":
+        table = table.append_column("q", pa.array([1.0]))
+    else:
+        name, values = {
+            "text for a number": ("seconds", pa.array(["abc"])),
+            "no value": ("converged", pa.array([None], pa.bool_())),
+            "half of the JSON": ("others", pa.array(['{"measured": {'])),
+        }[damage]
+        table = table.set_column(table.column_names.index(name), name, values)
+    pq.write_table(table, path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "only an address",
+        "a misspelt column",
+        "a column twice",
+        "text for a number",
+        "no value",
+        "half of the JSON",
+    ],
+)
+def test_a_file_that_holds_no_row_is_named(tmp_path: Path, damage: str):
+    store = Store(tmp_path)
+    store.put(row())
+    path = store.file_of(CASE)
+    _rewritten(path, damage)
+    with pytest.raises(StoreError, match=f"{path.name}.*delete it"):
+        store.get(CASE)
+
+
+def test_no_flipped_bit_of_the_footer_changes_a_result(tmp_path: Path):
+    store = Store(tmp_path)
+    store.put(row())
+    path = store.file_of(CASE)
+    content = path.read_bytes()
+    start = content.rindex(b"schema")  # of the footer, which no checksum covers
+    found = 0
+    for position in range(start, len(content), 7):
+        damaged = bytearray(content)
+        damaged[position] ^= 1
+        path.write_bytes(damaged)
+        try:
+            read = store.get(CASE)
+        except StoreError:
+            found += 1
+            continue
+        assert read is not None
+        assert (read.measured, read.theory, read.converged) == (row().measured, row().theory, True)
+    assert found > 100
 
 
 def test_a_write_that_is_interrupted_leaves_no_row(tmp_path: Path, monkeypatch):

@@ -61,6 +61,8 @@ SCHEMA = pa.schema(_COLUMNS)
 #: Columns about how a run went, as they stand in a row.
 _RECORDED = ("certificate", "converged", "data_hash", "device", "arithmetic", "seconds")
 
+#: Columns that every version has, and that every row has a value in.
+_NEEDED = frozenset({"address", "problem", "d", "seed", *_RECORDED})
 
 #: One row needs neither dictionaries nor statistics; the checksums are what detects damage.
 _ONE_ROW: dict[str, Any] = {
@@ -204,7 +206,10 @@ class Store:
             pack, number = place
             found = self._packs[pack].slice(number, 1)
         columns = found.to_pylist()[0]
-        others = _numbers(json.loads(columns["others"] or "{}"))
+        try:
+            others = _numbers(json.loads(columns["others"] or "{}"))
+        except (ValueError, ArithmeticError, AttributeError) as error:
+            raise StoreError(f"{path} is corrupted (others: {error}); {_REMEDY}") from error
         return Row(
             case=case,
             measured=_present(columns, "") | others.get("measured", {}),
@@ -327,13 +332,24 @@ _REMEDY = "delete it, and its runs are made again"
 def _read(path: Path) -> pa.Table:
     try:
         table = pq.ParquetFile(path, page_checksum_verification=True).read()
+        names = table.column_names
+        if set(names) >= _NEEDED:
+            _require_known(names)
+            return _in_schema(table)
     except FileNotFoundError:
         raise
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, ValueError, pa.ArrowException) as error:
         raise StoreError(f"{path} is corrupted ({error}); {_REMEDY}") from error
-    if "address" not in table.column_names:
-        raise StoreError(f"{path} holds no rows of a store; {_REMEDY}")
-    return _in_schema(table)
+    raise StoreError(f"{path} holds no rows of a store; {_REMEDY}")
+
+
+def _require_known(names: list[str]) -> None:
+    """Refuse a column that no version has: its name, which no checksum covers, is damaged."""
+    for name in names:
+        if name not in SCHEMA.names and not name.startswith("version_"):
+            raise ValueError(f"no version of attlas has a column {name!r}")
+        if names.count(name) > 1:
+            raise ValueError(f"the column {name!r} is there twice")
 
 
 def _write(table: pa.Table, target: Path) -> None:
@@ -380,15 +396,18 @@ def _numbers(others: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any
 
 def _in_schema(table: pa.Table) -> pa.Table:
     """The table with the present columns; those that an older version lacked are null."""
-    if table.schema.equals(SCHEMA):
-        return table
-    columns = [
-        table.column(column.name)
-        if column.name in table.column_names
-        else pa.nulls(table.num_rows, column.type)
-        for column in SCHEMA
-    ]
-    return pa.Table.from_arrays(columns, schema=SCHEMA)
+    if not table.schema.equals(SCHEMA):
+        columns = [
+            table.column(column.name).cast(column.type)
+            if column.name in table.column_names
+            else pa.nulls(table.num_rows, column.type)
+            for column in SCHEMA
+        ]
+        table = pa.Table.from_arrays(columns, schema=SCHEMA)
+    for name in _NEEDED:
+        if table.column(name).null_count:
+            raise ValueError(f"{name} has no value")
+    return table
 
 
 def _present(columns: Mapping[str, Any], prefix: str) -> dict[str, float]:
