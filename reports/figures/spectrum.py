@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from model import Wishart
+from model import Direct, Wishart
 from reports.figures.band_kinds import Kind, band_kind
 from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
 from reports.naming import parameters_text
@@ -138,8 +138,11 @@ def _histogram(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], d: int)
 
 def _edges(spectrum: Spectrum, trained: list[np.ndarray]) -> np.ndarray:
     top = max((values.max() for values in trained if values.size), default=1.0)
-    ends = [band.upper for band in spectrum.bands]
-    cuts = {0.0, 1.02 * max([top, *ends])}
+    bottom = min((values.min() for values in trained if values.size), default=0.0)
+    cuts = {
+        1.02 * min([0.0, bottom, *(band.lower for band in spectrum.bands)]),
+        1.02 * max([top, *(band.upper for band in spectrum.bands)]),
+    }
     if spectrum.bulk_edge:
         cuts.add(spectrum.bulk_edge)
     cuts |= {gap.upper for gap in spectrum.gaps if len(spectrum.bands) < 4}
@@ -176,7 +179,8 @@ def _finish(axes: Any, spectrum: Spectrum) -> None:
     axes.set_ylim(bottom=0)
     tops = [band.upper for band in spectrum.bands] + [one.location for one in spectrum.outliers]
     if tops:
-        axes.set_xlim(left=-0.02 * max(tops))
+        lowest = min((band.lower for band in spectrum.bands), default=0.0)
+        axes.set_xlim(left=min(-0.02 * max(tops), 1.04 * lowest))
     axes.set_xlabel("eigenvalue of the learned map S")
     axes.set_ylabel("density of the others (square-root scale)")
     if axes.get_legend_handles_labels()[0]:
@@ -202,7 +206,9 @@ def _title(spectrum: Spectrum) -> str:
         f"; spike {one.target:g} leaves no outlier, {one.needs:.3g} would"
         for one in spectrum.undetected
     )
-    return (
-        f"{_shortened(named)}\nS ~ {spectrum.eta:.3g} "
-        f"ReLU(S₀ + {spectrum.delta:.3g} Z − {spectrum.epsilon:.3g}){lost}"
-    )
+    noisy = f"S₀ + {spectrum.delta:.3g} Z"
+    if isinstance(spectrum.problem.estimator, Direct):
+        law = f"({noisy})"
+    else:
+        law = f"ReLU({noisy} − {spectrum.epsilon:.3g})"
+    return f"{_shortened(named)}\nS ~ {spectrum.eta:.3g} {law}{lost}"

@@ -35,6 +35,15 @@ def test_plot_is_a_figure_and_writes_itself(tmp_path):
     assert isinstance(solution.plot(), Figure)
 
 
+def test_negative_eigenvalues_of_a_direct_map_are_drawn():
+    figure = solved(estimator=attlas.Direct("0.1")).plot()
+    zero, density = figure.axes[:2]
+    lowest = attlas.spectrum(solved(estimator=attlas.Direct("0.1")).problem).bands[0].lower
+    assert density.get_xlim()[0] < lowest < 0
+    assert "ReLU" not in figure.get_suptitle()
+    assert all(bar.get_height() < 1e-9 for bar in zero.patches if isinstance(bar, Rectangle))
+
+
 def test_a_floor_has_no_map_to_draw():
     with pytest.raises(attlas.BadInput, match="trains a map"):
         solved(estimator=attlas.BayesOptimal()).plot()
