@@ -9,14 +9,28 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from model import PARAMETERS, BadInput, Problem, WidthLimited, problem_from
+from model.exact import whole
 
 _WIDTH_LIMITED = WidthLimited.name
+#: Worker processes of one command: each of them takes some 300 MB.
+_MOST_PROCESSES = 256
+
 _PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
 
 
 def option(meaning: str, kind: str = "text", group: str = "Parameters") -> Parameter:
     """An option with a value: what it means, and what its value is (text, number or whole)."""
     return Parameter(help=meaning, metavar=kind.upper(), group=group)
+
+
+def read_processes(flag: str, text: str | None) -> int | None:
+    """A number of worker processes, where one is given.
+
+    Raises
+    ------
+    BadInput
+    """
+    return None if text is None else whole(flag, text, at_least=1, at_most=_MOST_PROCESSES)
 
 
 def _flag(name: str) -> Parameter:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags, option
+from cli.flags import OutputFlags, ProblemFlags, option, read_processes
 from model import BadInput, problem_from
-from model.exact import positive, whole
+from model.exact import positive
 from model.files import writable_file
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def phase(
     # Rows of the map, for an interrupted command that is repeated.
     solved = None if file is None else file.with_name(f"{file.name}.map.parquet")
     fineness = float(positive("--tolerance", tolerance))
-    processes = None if workers is None else whole("--workers", workers, at_least=1)
+    processes = read_processes("--workers", workers)
 
     from cli.display import counting, tell
     from cli.envelope import document, json_text, message_of, status_of

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import option
+from cli.flags import option, read_processes
 from cli.live_table import live_table
 from model import BadInput
 from model.exact import positive, whole
 from model.files import writable_folder
+
+#: Seeds of runs are a million times a suite's seed and more, and rows hold them in 64 bits.
+_LARGEST_SEED = 10**12
 
 if TYPE_CHECKING:
     from verify.suite.result import SuiteResult
@@ -72,6 +75,8 @@ class SuiteFlags:
         if self.time_budget is not None:
             budget = 60 * float(positive("--time-budget", self.time_budget))
         settings = self.settings()
+        if self.slurm and self.executor != "slurm":
+            raise BadInput("--slurm", self.slurm, "is for --executor slurm only", "give both")
         from verify.executors import executor
         from verify.suite.run import run_suite
 
@@ -94,15 +99,12 @@ class SuiteFlags:
 
     def settings(self) -> dict[str, Any]:
         """What a suite and a share of one are given alike, read and checked."""
-        processes = None
-        if self.processes is not None:
-            processes = whole("--processes", self.processes, at_least=1)
         return {
-            "seed": whole("--seed", self.seed, at_least=0),
+            "seed": whole("--seed", self.seed, at_least=0, at_most=_LARGEST_SEED),
             "store": writable_folder("--store", self.store),
             "claims": self.claim,
             "device": self.device,
-            "processes": processes,
+            "processes": read_processes("--processes", self.processes),
         }
 
     @contextmanager

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import ProblemFlags, option
+from cli.flags import ProblemFlags, option, read_processes
 from model import PARAMETERS, problem_from
 from model.axis import axis_values
-from model.exact import positive, whole
+from model.exact import positive
 
 _SWEPT = {p.name for p in PARAMETERS if p.kind == "number" or p.name in ("n", "tokens")}
 
@@ -37,7 +37,7 @@ def sweep(
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
     if workers is not None:
-        options["workers"] = whole("--workers", workers, at_least=1)
+        options["workers"] = read_processes("--workers", workers)
 
     from cli.display import counting, tell
     from solver.sweep import sweep as solve_grid

@@ -63,10 +63,15 @@ def verify(
 
 def _merge(flags: SuiteFlags, sources: list[str], as_json: bool) -> None:
     from verify.store.merging import merge
+    from verify.store.rows import StoreError
 
     store = writable_folder("--store", flags.store)
-    with flags.guarded():
+    try:
         merged = merge(sources, store)
+    except StoreError as error:
+        raise BadInput(
+            "--merge", ", ".join(sources), "must be stores that can be put together", str(error)
+        ) from None
     sentence = (
         f"{flags.store} holds {merged.rows} rows: {merged.added} are new, {merged.repeated} were "
         "there already."

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from decimal import Context
+from fractions import Fraction
+
+#: Characters of an exact number that an error shows.
+_LONGEST = 20
 
 
 class BadInput(ValueError):
@@ -26,10 +31,22 @@ class BadInput(ValueError):
         self.value = value
         self.valid = valid
         self.advice = advice
-        shown = repr(value) if isinstance(value, str) else str(value)
-        fault = "is missing" if value is None else f"= {shown} is not valid"
+        fault = "is missing" if value is None else f"= {_shown(value)} is not valid"
         sentence = f"{parameter} {fault}: {valid}"
         super().__init__(f"{sentence}; {advice}." if advice else f"{sentence}.")
+
+
+def _shown(value: object) -> str:
+    """A value as a user writes it, numbers of many digits rounded."""
+    if isinstance(value, str):
+        return repr(value)
+    grammar = getattr(value, "grammar", None)  # a target's
+    if callable(grammar):
+        return repr(grammar())
+    text = str(value)
+    if isinstance(value, int | Fraction) and len(text) > _LONGEST:
+        return f"{Context(prec=6).divide(value.numerator, value.denominator).normalize():g}"
+    return text
 
 
 class ComputationFailed(RuntimeError):

@@ -94,11 +94,12 @@ def non_negative(parameter: str, value: Any) -> Fraction:
     return number
 
 
-def whole(parameter: str, value: Any, at_least: int) -> int:
-    """Read a whole number with a lower bound."""
+def whole(parameter: str, value: Any, at_least: int, at_most: int | None = None) -> int:
+    """Read a whole number with a lower bound, and an upper one where there is one."""
     number = exact(parameter, value)
-    if number.denominator != 1 or number < at_least:
-        raise BadInput(parameter, value, f"must be a whole number, {at_least} or more")
+    if number.denominator != 1 or number < at_least or (at_most is not None and number > at_most):
+        bounds = f", {at_least} or more" if at_most is None else f" from {at_least} to {at_most}"
+        raise BadInput(parameter, value, f"must be a whole number{bounds}")
     return int(number)
 
 

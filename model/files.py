@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,8 +26,10 @@ def writable_folder(flag: str, text: str) -> Path:
     """
     path = Path(text)
     try:
-        first = next((part for part in (path, *path.parents) if part.exists()), Path("."))
-        fits = bool(text) and first.is_dir() and os.access(first, os.W_OK)
+        # A link to nowhere is there, and is no folder.
+        there = (part for part in (path, *path.parents) if part.exists() or part.is_symlink())
+        first = next(there, Path("."))
+        fits = bool(text) and _takes_files(first)
     except (OSError, ValueError):  # a name that no file can have
         fits = False
     if not fits:
@@ -55,10 +58,19 @@ def writable_file(flag: str, text: str | Path, endings: Sequence[str] = ()) -> P
         raise BadInput(flag, str(text), f"must end in {' or '.join(endings)}")
     try:
         there = path.exists()
-        fits = path.name != "" and os.access(path if there else path.parent, os.W_OK)
-        fits = fits and not path.is_dir() and path.parent.is_dir()
+        fits = path.name != "" and not path.is_dir() and path.parent.is_dir()
+        fits = fits and (not there or os.access(path, os.W_OK)) and _takes_files(path.parent)
     except (OSError, ValueError):  # a name that no file can have
         fits = False
     if not fits:
         raise BadInput(flag, str(text), "must be a file in a folder that can be written into")
     return path
+
+
+def _takes_files(folder: Path) -> bool:
+    """Whether a file can be made there: permissions do not tell of file systems that take none."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):  # leaves no name behind
+            return True
+    except OSError:
+        return False

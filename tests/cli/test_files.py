@@ -108,6 +108,20 @@ def test_names_with_spaces_and_other_letters_are_names(tmp_path: Path) -> None:
     assert writable_file("--out", place / "λ α.svg", (".svg",)).parent == place
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no /proc")
+def test_a_file_system_that_takes_no_files_is_refused(tmp_path: Path) -> None:
+    """Even for root, whom permissions do not stop."""
+    with pytest.raises(BadInput, match="can be written into"):
+        writable_folder("--store", "/proc/store")
+    with pytest.raises(BadInput, match="can be written into"):
+        writable_file("--out", "/proc/x.json")
+    nowhere = tmp_path / "link"
+    nowhere.symlink_to(tmp_path / "none" / "store")
+    with pytest.raises(BadInput, match="can be written into"):
+        writable_folder("--store", str(nowhere))
+    assert list(tmp_path.iterdir()) == [nowhere]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_places_without_permission_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").touch(0o444)

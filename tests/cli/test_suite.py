@@ -18,7 +18,10 @@ from cli.main import main
         (["--claim", "learning-curv"], "did you mean learning-curve"),
         (["--device", "tpu"], "--device = 'tpu' is not valid"),
         (["--seed", "x"], "--seed = 'x' is not valid"),
+        (["--seed", "1e30"], "--seed = '1e30' is not valid"),
         (["--processes", "0"], "--processes = '0' is not valid"),
+        (["--processes", "1e9"], "must be a whole number from 1 to 256"),
+        (["--slurm", "tasks=2"], "--slurm = 'tasks=2' is not valid: is for --executor slurm only"),
         (["--store", ""], "--store = '' is not valid"),
     ],
 )
@@ -48,6 +51,13 @@ def test_a_file_is_not_a_folder(
     for path in (taken, taken / "below"):
         assert main(["report", flag, str(path)]) == 2
         assert f"{flag} = '{path}' is not valid" in capsys.readouterr().err
+
+
+def test_what_is_no_store_is_not_merged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    target, nothing = str(tmp_path / "store"), str(tmp_path / "none")
+    assert main(["verify", "--store", target, "--merge", nothing]) == 2
+    assert f"--merge = {nothing!r} is not valid" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:

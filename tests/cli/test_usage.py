@@ -54,6 +54,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["solve", *BASE, "--rtol", "x"], "--rtol = 'x' is not valid"),
         (["solve", *BASE, "--max-steps", "0"], "--max-steps = '0' is not valid"),
         (["solve", *BASE, "--json=maybe"], "--json"),
+        (["sweep", *BASE, "--workers", "1e9"], "must be a whole number from 1 to 256"),
+        (["phase", "--workers", "1e9"], "must be a whole number from 1 to 256"),
     ],
 )
 def test_one_sentence_names_what_is_wrong(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model import BadInput
+from model import BadInput, Wishart
 from model.exact import decimal_text, exact, non_negative, positive, whole
 
 FIFTY_DIGITS = "0.12345678901234567890123456789012345678901234567891"
@@ -86,3 +86,27 @@ def test_ranges() -> None:
     for value in (0, "2.5", -3):
         with pytest.raises(BadInput, match="whole number, 1 or more"):
             whole("--tokens", value, at_least=1)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(1, 3), "1/3"),
+        (Fraction(1, 3**200), "3.76486e-96"),
+        (Fraction(10**400, 3), "3.33333e+399"),
+        (10**30, "1e+30"),
+        (1000000, "1000000"),
+        (0.1, "0.1"),
+        ("0.10", "'0.10'"),
+        (Wishart("1/2"), "'wishart:kappa0=0.5'"),
+    ],
+)
+def test_errors_show_values_as_they_are_written(value: object, shown: str) -> None:
+    assert str(BadInput("--x", value, "no")) == f"--x = {shown} is not valid: no."
+
+
+def test_whole_numbers_have_bounds() -> None:
+    assert whole("--x", "3", at_least=1, at_most=3) == 3
+    for value in ("0", "4", "2.5"):
+        with pytest.raises(BadInput, match="must be a whole number from 1 to 3"):
+            whole("--x", value, at_least=1, at_most=3)
