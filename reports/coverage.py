@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from reports.page.equations import equations
+from reports.equations import equations
 from verify.claims import CLAIMS, Claim
 from verify.suite.result import ClaimResult, SuiteResult
 from verify.suite.suites import SUITES

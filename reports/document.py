@@ -12,7 +12,7 @@ from model import parameters_of
 from reports.commands import point_commands, suite_command
 from reports.coverage import Coverage, coverage
 from reports.drift import Drift
-from reports.page.equations import equations
+from reports.equations import equations
 from verify.judgement import Verdict
 from verify.suite.result import ClaimResult, PointResult, SuiteResult
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from reports.commands import suite_command
 from reports.coverage import State, coverage
 from reports.drift import Drift
+from reports.headline import headline, summary, tally
 from reports.numbers import percent
-from reports.page.headline import headline, summary, tally
 from verify.suite.result import SuiteResult
 
 _SIGNS = {"passed": "✅", "failed": "❌", "open": "❔"}

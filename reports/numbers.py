@@ -7,6 +7,11 @@ import math
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+def tenths(power: int) -> str:
+    """10 to minus a power, as text."""
+    return f"10⁻{str(power).translate(_RAISED)}"
+
+
 def value(number: float | None, digits: int = 4) -> str:
     """A number to a few significant digits; a dash where there is none."""
     if number is None or not math.isfinite(number):
@@ -22,7 +27,7 @@ def percent(number: float | None, signed: bool = True) -> str:
     sign = ("+" if scaled > 0 else "−" if scaled < 0 else "") if signed or scaled < 0 else ""
     if 0 < abs(scaled) < 5e-4:
         digits, power = f"{abs(scaled):.1e}".split("e-")
-        return f"{sign}{digits}·10⁻{str(int(power)).translate(_RAISED)}\u00a0%"
+        return f"{sign}{digits}·{tenths(int(power))}\u00a0%"
     places = 0 if scaled == 0 else 2 if abs(scaled) >= 0.1 else 3
     return f"{sign}{abs(scaled):.{places}f}\u00a0%"
 

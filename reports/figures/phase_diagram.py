@@ -44,8 +44,6 @@ _LETTER = (7.0, 16.0)
 _APART, _OFF, _CLEAR = 12.0, 6.0, 5.0
 #: Length that a leader which crosses another line counts for besides its own.
 _CROSSED = 300.0
-#: A point that is far from everything.
-_NOWHERE = np.full((1, 2), 1e6)
 #: Behind text, so that it stays readable on lines and maps.
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 

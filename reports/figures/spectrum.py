@@ -12,6 +12,7 @@ import numpy as np
 
 from model import Direct, Wishart
 from reports.figures.band_kinds import Kind, band_kind
+from reports.figures.root_scale import square_root_scale
 from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
 from reports.naming import parameters_text
 from solver.learned_spectrum import Spectrum
@@ -166,7 +167,7 @@ def _magnify(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], runs: Seq
     if runs:
         _histogram(inset, spectrum, trained, runs[0].d)
     inset.set_xlim(0, 1.3 * edge)
-    inset.set_yscale("function", functions=(_root, np.square))
+    square_root_scale(inset)
     inset.set_ylim(bottom=0)
     inset.set_title("the bulk, magnified", fontsize=8, color=MUTED)
     inset.tick_params(labelsize=7)
@@ -174,8 +175,7 @@ def _magnify(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], runs: Seq
 
 
 def _finish(axes: Any, spectrum: Spectrum) -> None:
-    # Bulk and signal differ in density by orders of magnitude; a root also makes edges straight.
-    axes.set_yscale("function", functions=(_root, np.square))
+    square_root_scale(axes)
     axes.set_ylim(bottom=0)
     tops = [band.upper for band in spectrum.bands] + [one.location for one in spectrum.outliers]
     if tops:
@@ -191,10 +191,6 @@ def _finish(axes: Any, spectrum: Spectrum) -> None:
 
 def _shortened(text: str, most: int = 110) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def _root(values: Any) -> Any:
-    return np.sqrt(np.maximum(values, 0))
 
 
 def _title(spectrum: Spectrum) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reports.figures.ticks import plain_log_ticks
 from reports.naming import distinguished, letter
+from reports.numbers import tenths
 from reports.page.palette import BAND, MARKERS, MUTED, SURFACE, series
 from reports.page.svg import inline, label_ends, panel
 from verify.claims import Quantity
@@ -17,7 +18,6 @@ from verify.judgement import Outcome, Verdict
 from verify.judgement.extrapolation import intercept_weights
 from verify.suite.result import ClaimResult, Curve, PointResult
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: A curve of one alpha is drawn as a level that reaches this factor to either side.
 _LEVEL_REACH = 1.8
 #: Distance of points of one alpha in the logarithm of alpha.
@@ -130,7 +130,7 @@ def _unit(largest: float) -> _Unit:
     if largest >= 1e-4 or largest <= 0:
         return _Unit(100.0, "%")
     power = 3 * math.ceil(-math.log10(largest) / 3)
-    return _Unit(10.0**power, f"10⁻{str(power).translate(_RAISED)}")
+    return _Unit(10.0**power, tenths(power))
 
 
 def _largest(point: PointResult, verdict: Verdict) -> float:

@@ -12,10 +12,10 @@ from reports import numbers
 from reports.commands import claim_command, point_commands, suite_command
 from reports.coverage import coverage
 from reports.drift import Drift
+from reports.equations import equations
+from reports.headline import headline, summary, tally
 from reports.naming import parameters_text
 from reports.page.claim_figures import panels, point_styles
-from reports.page.equations import equations
-from reports.page.headline import headline, summary, tally
 from reports.page.interval_bar import interval_bar
 from reports.page.mathml import mathml
 from reports.page.pictures import gallery

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reports.page.learning_curves import NAMES, learning_curves
+from reports.page.rivals_figure import NAMES, learning_curves
 from reports.page.rivals_panel import families, rows
 from reports.page.spectrum_panel import spectrum_panel
 from solver.learned_spectrum import spectrum

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed, parallel_config
 
 from model import DirectPSD, Problem, SoftmaxChannel, Wishart, parameters_of
 from reports.numbers import value
-from reports.page.learning_curves import StoredRun
+from reports.page.rivals_figure import StoredRun
 from verify.simulation.rivals import TRAININGS, Rivals, race
 from verify.suite.result import ClaimResult, SuiteResult
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reports.figures.band_kinds import Kind, band_kind
+from reports.figures.root_scale import square_root_scale
 from reports.numbers import value
 from reports.page.palette import INK, SURFACE, series
 from reports.page.svg import inline, panel
@@ -53,7 +54,7 @@ def spectrum_panel(spectrum: Spectrum, verdicts: dict[str, Verdict], title: str,
         _atom(axes, spectrum, zeros)
         for mark in marks:
             _draw(axes, mark)
-        axes.set_yscale("function", functions=(_root, np.square))
+        square_root_scale(axes)
         axes.set_ylim(bottom=0, top=1.6 * axes.get_ylim()[1])
         axes.set_xlabel("eigenvalue of the learned map S")
         axes.set_ylabel("density (square-root scale)")
@@ -204,10 +205,6 @@ def _zeros(spectrum: Spectrum, verdicts: dict[str, Verdict]) -> str:
     rank = spectrum.rank_fraction
     low, high = (100 * (1 - rank * (1 + end)) for end in reversed(verdict.interval))
     return f"{said}; runs: {low:.1f} to {high:.1f} %"
-
-
-def _root(values: Any) -> Any:
-    return np.sqrt(np.maximum(values, 0))
 
 
 def _spoken(spectrum: Spectrum, zeros: str, marks: list[_Mark]) -> str:

@@ -18,7 +18,6 @@ from verify.simulation.rivals import TRAININGS, Race, race_at
 _KAPPA0, _NOISE = ("0.1", "0.25", "0.5", "1"), "0.5"
 _COLOURS = dict(zip(TRAININGS, (BLUE, ORANGE, GREEN), strict=True))
 _FACTORISED = TRAININGS[0]
-_NAMES = {"factorised": "factorised", "direct-psd": "direct, PSD", "direct": "direct"}
 #: Most that an error can be of the factorised one in the lower panels.
 _MOST = 2.0
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from model import problem_from
+from reports.figures.root_scale import square_root_scale
 from reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
 from reports.reproduce.picture import Picture, Report
 from reports.reproduce.rows import Row
@@ -125,8 +126,7 @@ def _panel(axes: Any, rows: list[Row]) -> None:
         axes.stairs(heights, edges, fill=True, color=ORANGE, alpha=0.35, label="trained")
     axes.plot(x, density, color=BLUE, linewidth=1.8, label="theory")
     axes.plot(*teacher, "--", color=MUTED, linewidth=1.1, label="teacher")
-    # Bulk and signal differ by orders of magnitude.
-    axes.set_yscale("function", functions=(_root, np.square))
+    square_root_scale(axes)
     axes.set_xlim(0, top)
     axes.set_ylim(0, 1.6 * max(density.max(), teacher[1].max()))
     zeros = f"; trained {np.mean([row['mass_at_zero'] for row in heads]):.3f}" if heads else ""
@@ -140,10 +140,6 @@ def _panel(axes: Any, rows: list[Row]) -> None:
         fontsize=8,
         color=INK,
     )
-
-
-def _root(values: Any) -> Any:
-    return np.sqrt(np.maximum(values, 0))
 
 
 def _teacher(kappa0: float) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from model import problem_from
-from reports.page.learning_curves import learning_curves
+from reports.page.rivals_figure import learning_curves
 from solver import solve
 from verify import simulate
 from verify.simulation.rivals import race

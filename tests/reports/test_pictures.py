@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from reports.naming import distinguished
-from reports.page.learning_curves import StoredRun, learning_curves
 from reports.page.pictures import gallery
+from reports.page.rivals_figure import StoredRun, learning_curves
 from reports.page.rivals_panel import families, rows
 from solver.solution import Observables, Solution, SolveError
 from verify.claims import CLAIMS, Claim, Design
