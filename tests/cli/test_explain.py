@@ -27,7 +27,6 @@ OPEN = {
 COSTLY = {
     f"{POWER_LAW} --n 40:400:2:log --emergence --modes 1 --seeds 1": 3,
     f"{POWER_LAW} --study time --n 800": 2,
-    "scaling --table 1.25": 3,
     f"{POWER_LAW} --study pruning --n 800 --seeds 2": 2,
     f"{POWER_LAW} --study lasso": 2,
     f"{POWER_LAW} --study heads": 2,
@@ -115,6 +114,16 @@ def test_columns_of_departures_are_explained() -> None:
 
     point, quantity = next(iter(PILOT))
     assert all(explained(key, "scaling") for key in _row(point, quantity, 4, 0.1, 0.01))
+
+
+def test_rows_of_the_exponent_table_are_explained() -> None:
+    from cli.scaling import _row
+    from solver.scaling import measure, place_of
+
+    place = place_of("III", 1.25, modes=20, d=1000)
+    keys = set(keys_of(_row(measure("III", 1.25, place)), 2))
+    assert {"follow", "noise-halved", "size"} <= keys
+    assert all(explained(key, "scaling") for key in keys)
 
 
 def test_a_new_key_would_be_noticed() -> None:
