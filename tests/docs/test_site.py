@@ -149,3 +149,23 @@ def test_numbers_in_the_tutorial_are_what_its_commands_print(
     assert threshold is not None
     assert main(threshold[1].split()[1:]) == 0
     assert threshold[2] in capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize("page", ["layout", "extending"])
+def test_every_path_of_the_maps_exists(page: str) -> None:
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    rooms = "model|symbolic|solver|verify|reports|cli|tests|benchmarks|docs"
+    paths = re.findall(rf"`((?:{rooms})/[^`]*)`", text)
+    assert len(paths) > 10
+    assert not [path for path in paths if "NAME" not in path and not (ROOT / path).exists()]
+
+
+def test_every_folder_of_a_room_is_on_the_map() -> None:
+    text = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8")
+    rooms = [ROOT / name for name in ("model", "symbolic", "solver", "verify", "reports", "cli")]
+    folders = [path.parent for room in rooms for path in room.glob("*/__init__.py")]
+    assert len(folders) > 30
+    named = {
+        str(path.relative_to(ROOT)) for path in folders if f"`{path.relative_to(ROOT)}/" in text
+    }
+    assert named == {str(path.relative_to(ROOT)) for path in folders}
