@@ -10,7 +10,7 @@ from model import Problem
 from model.errors import BadInput
 from model.estimators import Factorised
 from solver.branches import RESIDUAL, Branch, find_branches
-from solver.channels import ReplicatedKernel
+from solver.channels import ChannelKernel, ReplicatedKernel
 from solver.error_bars import (
     ACCURACY_KEYS,
     ErrorSources,
@@ -105,7 +105,7 @@ def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:
     # Whoever names a tolerance may wait for it.
     most = _PATIENCE if rtol is None else math.inf
     if rtol is None:
-        rtol = system.kernel.rtol if isinstance(system.kernel, ReplicatedKernel) else _RTOL
+        rtol = unnamed_tolerance(system.kernel)
     peak = branch_from_peak(problem, system)
     branches = [peak] if peak is not None else find_branches(system, max_steps)
     solution = _ranked(
@@ -116,6 +116,11 @@ def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:
         more = f"Name the tolerance, --rtol {rtol:g}, to spend more than a million nodes on it."
         solution = replace(solution, advice=more)
     return solution
+
+
+def unnamed_tolerance(kernel: ChannelKernel) -> float:
+    """The relative accuracy that a solve aims at when none is named."""
+    return kernel.rtol if isinstance(kernel, ReplicatedKernel) else _RTOL
 
 
 def polished(

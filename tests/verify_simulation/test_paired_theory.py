@@ -31,3 +31,12 @@ def test_a_run_agrees_with_its_paired_theory_and_not_with_another(make_problem):
 def test_a_width_that_the_theory_refuses_names_the_needed_kappa(make_problem):
     with pytest.raises(BadInput, match="--kappa"):
         simulate(make_problem(kappa="0.25"), d=24, seeds=1)
+
+
+def test_theory_stands_beside_a_run_where_its_sharpest_tolerance_is_out_of_reach(make_problem):
+    """Where the proximal point jumps, a millionth takes long or is not reached."""
+    run = simulate(make_problem(noise="0.5"), d=24, seeds=[0]).runs[0]
+    assert run.theory is not None
+    assert run.theory_error is not None
+    for key in ("q", "m", "sigma", "loss"):
+        assert 1e-6 < run.theory_error.present()[key] / run.theory.present()[key] < 1e-4, key
