@@ -124,6 +124,11 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return FAILURE
+    except ArithmeticError:
+        from solver.status import Status
+
+        print(Status.OUT_OF_RANGE.value, file=sys.stderr)
+        return FAILURE
     except ComputationFailed as failure:
         print(failure, file=sys.stderr)
         return FAILURE

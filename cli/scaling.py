@@ -35,6 +35,16 @@ _ENDINGS = {
     "--compare-routes": (".json",),
     "--study": (".json", ".md"),
 }
+#: Options that mean nothing beside what is asked for.
+_FOREIGN = {
+    "": ("--seeds",),
+    "--table": ("--target", "--n", "--lam", "--seeds"),
+    "--emergence": (),
+    "--compare-routes": ("--seeds",),
+    "--study": ("--lam",),
+}
+#: Beyond, a point of a phase needs a noise that double precision does not hold.
+_STEEPEST = 8
 #: Studies with a picture as well.
 _DRAWN = ("time",)
 
@@ -82,7 +92,12 @@ def scaling(
     given = [flag for flag, wanted in chosen.items() if wanted]
     if len(given) > 1:
         raise BadInput(given[1], True, f"cannot be given together with {given[0]}")
-    file = _file(out, given[0] if given else "", study)
+    mode = given[0] if given else ""
+    for flag, text in {"--target": target, "--n": n, "--lam": lam, "--seeds": seeds}.items():
+        if text is not None and flag in _FOREIGN[mode]:
+            beside = f"with {mode}" if mode else "without --emergence or --study"
+            raise BadInput(flag, text, f"has no meaning {beside}", "leave it out")
+    file = _file(out, mode, study)
     if table is not None:
         return _table(table, file, output.json)
     if target is None:
@@ -187,9 +202,11 @@ def _table(gammas: str, out: Path | None, as_json: bool) -> int:
 
     began = time.perf_counter()
     wanted = [(phase, float(gamma)) for phase in PHASES for gamma in axis_values("--table", gammas)]
-    if min(gamma for _, gamma in wanted) <= 0.5:
+    if not all(0.5 < gamma <= _STEEPEST for _, gamma in wanted):
         raise BadInput(
-            "--table", gammas, "must be greater than 1/2", "else Tr S0^2/d diverges with d"
+            "--table",
+            gammas,
+            f"must be greater than 1/2, else Tr S0^2/d diverges with d, and at most {_STEEPEST}",
         )
     rows = []
     with counting("phases") as progress:

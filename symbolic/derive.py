@@ -45,6 +45,9 @@ _ESTIMATORS = {"factorised": FACTORISED, "direct": DIRECT, "direct-psd": DIRECT_
 #: Digits of a value printed next to a derivation.
 VALUE_DIGITS = 30
 
+#: Tokens whose equations are written out; their terms are counted in squares.
+_MOST_TOKENS = 16
+
 Given = Mapping[str, Any]
 
 
@@ -157,7 +160,7 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         if name in _READERS:
             exact[name] = _READERS[name](f"--{name}", value)
         elif name == "tokens":
-            exact[name] = whole("--tokens", value, at_least=1)
+            exact[name] = whole("--tokens", value, at_least=1, at_most=_MOST_TOKENS)
         elif name == "training":
             known = (*_ESTIMATORS, "bayes")
             if value not in known:

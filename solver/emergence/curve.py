@@ -10,6 +10,7 @@ import numpy as np
 
 from model import PowerLaw
 from model.errors import BadInput
+from solver.double_precision import within_double_precision
 from solver.emergence.mode import Emergence, emergence, leading_order
 from solver.emergence.modes import LARGEST_D, Modes, modes_at
 from solver.scaling.problem import power_law
@@ -48,6 +49,7 @@ class Curve:
     stats: Stats
 
 
+@within_double_precision()
 def learning_curve(
     target: object,
     noise: float,
@@ -81,6 +83,8 @@ def learning_curve(
     ------
     BadInput
         For another target, or d, n, noise, modes or tokens out of range.
+    ComputationFailed
+        If numbers leave the range of double precision.
     """
     target = power_law(target)
     if not SMALLEST_D <= target.d <= LARGEST_D:

@@ -125,8 +125,12 @@ def leading_order(target: PowerLaw, mode: int, noise: float, tokens: int = 1) ->
 
 def _opening(target: PowerLaw, mode: int) -> float:
     """The noise level at which the gap below a mode opens: delta^2 mean 1/(u - s)^2 < 1 there."""
-    law = target_law(target).noisy(1.0)
-    return float(law.poles.curvature[target.d - mode - 1]) ** -0.5  # type: ignore[attr-defined]
+    curvature = target_law(target).noisy(1.0).poles.curvature  # type: ignore[attr-defined]
+    if mode > len(curvature):
+        raise BadInput(
+            "--modes", mode, f"must be 1 to {len(curvature)}", "double precision merges the others"
+        )
+    return float(curvature[-mode]) ** -0.5
 
 
 def _root(function: Callable[[float], float], start: float) -> float | None:

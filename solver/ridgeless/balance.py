@@ -227,7 +227,10 @@ class Balance:
         return self._first(log_delta, state)
 
     def _first(self, log_delta: float, state: MatrixState) -> float:
-        return math.log(2 * self.a) + 2 * log_delta - math.log(state.mse + self.half_noise)
+        errors = state.mse + self.half_noise
+        if not errors > 0:  # a law that is only approximate has such states
+            raise LeftDomain("the squared error is not positive")
+        return math.log(2 * self.a) + 2 * log_delta - math.log(errors)
 
     def _residual(self, x: Array) -> Array:
         state = self.state(x)

@@ -12,6 +12,7 @@ import numpy as np
 
 from model import PowerLaw
 from model.errors import BadInput
+from solver.double_precision import within_double_precision
 from solver.scaling.point import Level, level
 from solver.scaling.predictions import best_penalty, dense_start, exponent, phase_of, rate
 from solver.scaling.problem import power_law
@@ -100,6 +101,7 @@ class Plane:
         }
 
 
+@within_double_precision()
 def scaling(
     target: object,
     noise: float,
@@ -125,6 +127,8 @@ def scaling(
     ------
     BadInput
         For another target, a d too small for the phases, n or lam or noise not positive.
+    ComputationFailed
+        If numbers leave the range of double precision.
     """
     target = power_law(target)
     if target.d < SMALLEST_D:
@@ -145,6 +149,10 @@ def scaling(
     _require_positive("--lam", rows)
     if len(columns) < 2:
         raise BadInput("--n", min(columns), "must be a range", "a local exponent needs two points")
+    if len(set(columns)) < len(columns):
+        raise BadInput(
+            "--n", columns, "must be different numbers", "a local exponent divides by steps"
+        )
     began = time.perf_counter()
     levels, total = [], len(rows) * len(columns)
     for i, penalty in enumerate(rows):

@@ -8,6 +8,9 @@ from fractions import Fraction
 from model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
 from model.errors import BadInput
 
+#: Decimal places of the last eigenvalue below the first: powers of it must not vanish.
+_SMALLEST_MODE = 75
+
 
 def power_law(target: object) -> PowerLaw:
     """The target of a scaling law.
@@ -15,12 +18,20 @@ def power_law(target: object) -> PowerLaw:
     Raises
     ------
     BadInput
-        If it is no power law, or one rescaled by q0.
+        If it is no power law, one rescaled by q0, or one so steep that its last modes vanish.
     """
     if not isinstance(target, PowerLaw):
-        raise BadInput("--target", str(target), "must be a power-law", "power-law:gamma=1.25,d=400")
+        raise BadInput("--target", target, "must be a power-law", "power-law:gamma=1.25,d=400")
     if target.q0 is not None:
         raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+    steepest = _SMALLEST_MODE / math.log10(target.d)
+    if target.gamma > steepest:
+        raise BadInput(
+            "--target power-law: gamma",
+            target.gamma,
+            f"must be at most {steepest:.3g} at d = {target.d}",
+            "the last modes would vanish in double precision",
+        )
     return target
 
 

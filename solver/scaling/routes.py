@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from model.errors import BadInput
+from solver.double_precision import within_double_precision
 from solver.measured import Measured
 from solver.scaling.penalty import penalty_of
 from solver.scaling.plane import SMALLEST_D
@@ -75,6 +76,7 @@ class _FirstOrderNoisy:
         return first_order(self.law, self.delta, epsilon)
 
 
+@within_double_precision()
 def compare_routes(
     target: object,
     noise: float,
@@ -101,6 +103,8 @@ def compare_routes(
     ------
     BadInput
         For another target, or d, n, lam or noise out of range.
+    ComputationFailed
+        If numbers leave the range of double precision.
     """
     target = power_law(target)
     if target.d < SMALLEST_D:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from model import PowerLaw
+from solver.double_precision import within_double_precision
 from solver.measured import Measured
 from solver.scaling.depth import nearest
 from solver.scaling.place import Place, place_of
@@ -74,6 +75,7 @@ class Row:
         return "undecided"
 
 
+@within_double_precision()
 def measure(phase: str, gamma: float, place: Place | None = None) -> Row:
     """Solve around the phase's point and compare.
 
@@ -85,6 +87,11 @@ def measure(phase: str, gamma: float, place: Place | None = None) -> Row:
         > 1/2.
     place : Place, optional
         Another point of the phase.
+
+    Raises
+    ------
+    ComputationFailed
+        If numbers leave the range of double precision.
     """
     at = place or place_of(phase, gamma)
     right = formula_at(at)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cli.main import main
 from model import BadInput, problem_from
 from solver import SolveError, Status, solve, threshold
 from solver.fixed_point import find
 from solver.spectrum import target_law
 from solver.trajectory import trajectory
+from verify import draw_teacher
 
 
 @pytest.mark.parametrize("delta", [1e-4, 1e-2, 1.0, 10.0])
@@ -101,3 +103,59 @@ def test_extreme_parameters_end_in_numbers_or_in_a_sentence(extreme, tokens):
 def test_eigenvalues_that_all_vanish_are_refused(values):
     with pytest.raises(BadInput, match="at least one eigenvalue must be greater than 1e-76"):
         problem_from(alpha="0.3", lam="0.05", target=f"atoms:{values}")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scaling", "--n", "100,100"],
+        ["scaling", "--target", "power-law:gamma=1e3,d=24"],
+        ["scaling", "--compare-routes", "--n", "1e30"],
+        ["scaling", "--compare-routes", "--lam", "1e30"],
+        ["scaling", "--compare-routes", "--noise", "1e-30"],
+        ["scaling", "--compare-routes", "--noise", "1e30"],
+        ["scaling", "--compare-routes", "--target", "power-law:gamma=54,d=24"],
+        ["scaling", "--emergence", "--target", "power-law:gamma=1e3,d=24"],
+        ["scaling", "--emergence", "--target", "power-law:gamma=54,d=24", "--modes", "23"],
+        ["scaling", "--table", "1e3"],
+        ["scaling", "--seeds", "3"],
+        ["simulate", "--kappa", "1e30"],
+        ["simulate", "--kappa0", "1e10"],
+        ["simulate", "--alpha", "1e30"],
+        ["simulate", "--d", "100000"],
+        ["simulate", "--lam", "1e50"],
+        ["simulate", "--damping", "0.5"],
+        ["simulate", "--onsager", "mean"],
+        ["simulate", "--algorithm", "fista", "--adam-steps", "3"],
+        ["spectrum", "--d", "100000", "--simulate"],
+        ["derive", "channel", "--tokens", "1000"],
+    ],
+    ids=" ".join,
+)
+def test_extremes_end_in_one_sentence(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    verb, *rest = arguments
+    problem = {"--alpha": "0.3", "--lam": "0.05", "--kappa0": "0.5", "--tokens": "1"}
+    usual = {
+        "scaling": {"--target": "power-law:gamma=1,d=24", "--n": "100,200", "--lam": "1"},
+        "simulate": {**problem, "--d": "8", "--seeds": "1"},
+        "spectrum": problem,
+        "derive": {},
+    }[verb]
+    if "--table" in rest:
+        usual = {}
+    elif "--compare-routes" in rest:
+        usual = {"--target": usual["--target"], "--n": "1000"}
+    others = [part for pair in usual.items() if pair[0] not in rest for part in pair]
+    assert main([verb, *rest, *others]) in (1, 2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith(".\n")
+    assert err.count("\n") == 1
+
+
+def test_a_teacher_wider_than_its_dimension_needs_no_square_of_its_width() -> None:
+    teacher = draw_teacher(problem_from(alpha=1, lam=1, kappa0="1e4").target, 8, 0)
+    rebuilt = (teacher.eigenvectors * teacher.eigenvalues) @ teacher.eigenvectors.T
+    assert rebuilt == pytest.approx(teacher.s0, rel=1e-12)

@@ -11,6 +11,7 @@ import numpy as np
 from model import Atoms, PowerLaw, Spiked, Target, Wishart
 from model.errors import BadInput
 from verify.data.randomness import digest, generator
+from verify.machine.memory import require_memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +80,10 @@ def _(target: Wishart, d: int, seed: int) -> Teacher:
         raise BadInput(
             "--d", d, f"must be {int(1 / target.kappa0)} or more so that kappa0 d rounds to 1"
         )
+    require_memory(d, 2 * d * (d + p0), "lower --d or --kappa0")
     w0 = generator(seed, "teacher").standard_normal((d, p0))
-    vectors, values, _ = np.linalg.svd(w0, full_matrices=True)
+    # All d left vectors, and never the p0 right ones.
+    vectors, values, _ = np.linalg.svd(w0, full_matrices=p0 < d)
     eigenvalues = np.zeros(d)
     eigenvalues[: values.size] = values**2 / np.sqrt(p0 * d)
     return Teacher(d, w0 @ w0.T / np.sqrt(p0 * d), eigenvalues, vectors, seed, digest(w0))

@@ -14,10 +14,11 @@ from model import Estimator, Problem
 from model.errors import BadInput, unknown_name
 from model.exact import Number, non_negative, positive, whole
 from verify.data.randomness import generator
-from verify.data.sequences import CENTRINGS
+from verify.data.sequences import CENTRINGS, tokens_of
 from verify.data.teacher import draw_teacher
 from verify.data.tokens import token_law
 from verify.machine.device import resolve_device
+from verify.machine.memory import require_memory
 from verify.simulation.student import width_of
 from verify.training.algorithms import ONSAGER, algorithm
 from verify.training.initialisation import INITIALISATIONS
@@ -91,9 +92,20 @@ def validated(
             raise unknown_name(name, value, known)
     token_law(tokens_law)
     algorithm(algorithm_name)
+    for name, value, takes in (
+        ("--adam-steps", adam_steps, "adam"),
+        ("--damping", damping, "amp"),
+        ("--onsager", None if onsager == ONSAGER[0] else onsager, "amp"),
+    ):
+        if value is not None and algorithm_name != takes:
+            raise BadInput(name, value, f"has no meaning for --algorithm {algorithm_name}")
     tolerance = positive("--gradient-tolerance", gradient_tolerance)
     if tolerance >= 1:
         raise BadInput("--gradient-tolerance", gradient_tolerance, "must be below 1")
+    # Three copies of the tokens, the teacher with its eigenvectors, and the factor with the steps
+    # that L-BFGS remembers.
+    held = 3 * n * tokens_of(problem.channel) * d + 4 * d * d + 20 * d * p
+    require_memory(d, held, "lower --d, --alpha or --kappa")
     draw_teacher(problem.target, d, 0)
     from verify.training import adam
 

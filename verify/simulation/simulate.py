@@ -7,6 +7,7 @@ from time import perf_counter
 
 from model import Problem
 from model.exact import Number
+from solver.double_precision import within_double_precision
 from verify.data.sequences import draw_data
 from verify.data.teacher import draw_teacher
 from verify.simulation.eigenvectors import squared_overlaps
@@ -94,6 +95,8 @@ def simulate(
     ------
     BadInput
         Naming the parameter as on the command line, its value and the valid range.
+    ComputationFailed
+        If numbers of a run leave the range of double precision.
     SimulationError
         See ``raise_on_failure``. Runs that did not converge never enter silently.
     """
@@ -118,7 +121,8 @@ def simulate(
     numbers = seed_numbers(seeds)
     runs = []
     for index, seed in enumerate(numbers):
-        runs.append(_run(settings, seed, _reporter(progress, seed, index, len(numbers))))
+        with within_double_precision():
+            runs.append(_run(settings, seed, _reporter(progress, seed, index, len(numbers))))
     simulation = Simulation(
         problem,
         tuple(runs),
