@@ -110,7 +110,7 @@ class SuiteFlags:
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Say how to go on after Ctrl-C, and name the file where the store is damaged."""
-        from verify.store.rows import StoreError
+        from verify.store.files import StoreError
 
         try:
             yield

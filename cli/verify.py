@@ -62,8 +62,8 @@ def verify(
 
 
 def _merge(flags: SuiteFlags, sources: list[str], as_json: bool) -> None:
+    from verify.store.files import StoreError
     from verify.store.merging import merge
-    from verify.store.rows import StoreError
 
     store = writable_folder("--store", flags.store)
     try:

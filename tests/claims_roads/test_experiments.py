@@ -13,7 +13,8 @@ from verify.experiments.experiment import experiment_at
 from verify.experiments.nuclear_norm import certified_distance
 from verify.experiments.training import training_of
 from verify.store.case import Case
-from verify.store.rows import Row, Store
+from verify.store.rows import Row
+from verify.store.store import Store
 from verify.suite.run import run_suite
 from verify.training.factorised import train
 from verify.training.untied import UntiedObjective

@@ -9,7 +9,7 @@ import pytest
 
 from tests.judge import fake_work
 from verify.claims import commit_margins
-from verify.store.rows import Store
+from verify.store.store import Store
 from verify.suite.allocation import Cell, Need, allocate, needed_error, within_budget
 from verify.suite.run import run_suite
 from verify.suite.schedule import Schedule

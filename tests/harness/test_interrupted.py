@@ -17,7 +17,7 @@ import pytest
 
 from cli.main import main
 from tests.judge import fake_work
-from verify.store.rows import Store
+from verify.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 ONE = ("--processes", "1")

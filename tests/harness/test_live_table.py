@@ -11,7 +11,7 @@ from rich.console import Console
 from cli.live_table import SuiteTable, live_table
 from cli.suite import SuiteFlags
 from tests.judge import fake_work
-from verify.simulation.progress import SuiteEvent
+from verify.suite.pace import SuiteEvent
 from verify.suite.run import run_suite
 
 

@@ -13,8 +13,10 @@ from cli.main import main
 from model import BadInput, problem_from
 from tests.judge import fake_work
 from verify.store.case import Case
+from verify.store.files import StoreError
 from verify.store.merging import merge
-from verify.store.rows import Row, Store, StoreError
+from verify.store.rows import Row
+from verify.store.store import Store
 from verify.suite.run import run_shard, run_suite
 from verify.suite.schedule import Schedule, share
 

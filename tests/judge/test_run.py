@@ -9,7 +9,8 @@ import pytest
 from model import BadInput
 from tests.judge import fake_work
 from verify.judgement import Outcome
-from verify.store.rows import Store, StoreError
+from verify.store.files import StoreError
+from verify.store.store import Store
 from verify.suite.run import run_suite
 
 

@@ -12,7 +12,9 @@ import pytest
 
 from model import Atoms, problem_from
 from verify.store.case import Case
-from verify.store.rows import SCHEMA, Row, Store, StoreError
+from verify.store.files import StoreError
+from verify.store.rows import SCHEMA, Row
+from verify.store.store import Store
 
 PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5", noise="0.5")
 CASE = Case(PROBLEM, d=24, seed=7)

@@ -6,6 +6,7 @@ from model import Problem, problem_from
 from verify.claims.claim import Claim, Design, Point, Quantity
 from verify.claims.controls import HALVED_NOISE
 from verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
+from verify.claims.quantities import OVERLAP
 
 
 def _problem(alpha: str, noise: str, tokens: int) -> Problem:
@@ -36,7 +37,7 @@ BAYES_FLOOR = Claim(
     points=_POINTS,
     quantities=(
         Quantity("q", "self-overlap", "q", "Tr S²/d of the estimate"),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
+        OVERLAP,
         Quantity("mse", "squared error", r"\|S - S_0\|^2/d", "of the map", cap=0.05),
     ),
     controls=(HALVED_NOISE, ALL_SCORES_SEEN),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from model import Problem, problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from verify.claims.claim import Claim, Control, Design, Point
 from verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS
+from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
 
 
 def _other_sign(problem: Problem) -> Problem:
@@ -41,17 +42,7 @@ DIRECT_TRAINING = Claim(
         "is extrapolated in 1/d."
     ),
     points=_POINTS,
-    quantities=(
-        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
-        Quantity(
-            "train_error", "training error", r"e_{\mathrm{train}}", "mean misfit of a sample", 0.05
-        ),
-        Quantity(
-            "test_error", "test error", r"e_{\mathrm{test}}", "the same on fresh samples", 0.05
-        ),
-        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
-    ),
+    quantities=(LOSS, TRAIN_ERROR, TEST_ERROR, SELF_OVERLAP, OVERLAP),
     controls=(
         DOUBLED_PENALTY,
         DROPPED_FACTORS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from model import Problem, problem_from
 from verify.claims.claim import Claim, Design, Point, Quantity
 from verify.claims.controls import CONTROLS
+from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
 
 def _softmax(alpha: str, lam: str, noise: str) -> Problem:
@@ -46,7 +47,7 @@ LEARNING_CURVE = Claim(
     ),
     points=_POINTS,
     quantities=(
-        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
+        LOSS,
         Quantity(
             "train_error",
             "training error",
@@ -60,8 +61,8 @@ LEARNING_CURVE = Claim(
             "the same on fresh samples with noisy labels",
             cap=0.05,
         ),
-        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
+        SELF_OVERLAP,
+        OVERLAP,
     ),
     controls=CONTROLS,
     designs={

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from model import Problem, problem_from
 from verify.claims.claim import Claim, Design, Point, Quantity
 from verify.claims.controls import HALVED_NOISE
 from verify.claims.controls.two_tokens import TWO_TOKENS
+from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
 
 def _problem(tokens: int, alpha: str) -> Problem:
@@ -32,7 +35,7 @@ MANY_TOKENS = Claim(
     ),
     points=_POINTS,
     quantities=(
-        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
+        LOSS,
         Quantity(
             "test_error",
             "test error",
@@ -40,8 +43,8 @@ MANY_TOKENS = Claim(
             "mean squared misfit of fresh samples, summed over outputs",
             cap=0.05,
         ),
-        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map", cap=0.05),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d", cap=0.05),
+        replace(SELF_OVERLAP, cap=0.05),
+        replace(OVERLAP, cap=0.05),
     ),
     controls=(HALVED_NOISE, TWO_TOKENS),
     designs={

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from verify.claims.claim import Claim, Control, Design, Point
+from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
 
 _POINTS = (
     Point("softmax, more data", problem_from(alpha="0.5", lam="0.01", kappa0="0.5")),
@@ -27,17 +28,7 @@ SEQ2SEQ = Claim(
         "numbers of the tests."
     ),
     points=_POINTS,
-    quantities=(
-        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
-        Quantity(
-            "train_error", "training error", r"e_{\mathrm{train}}", "mean misfit of a sample", 0.05
-        ),
-        Quantity(
-            "test_error", "test error", r"e_{\mathrm{test}}", "the same on fresh samples", 0.05
-        ),
-        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
-    ),
+    quantities=(LOSS, TRAIN_ERROR, TEST_ERROR, SELF_OVERLAP, OVERLAP),
     controls=(
         Control(
             "averaged-over-tokens",

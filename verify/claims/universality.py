@@ -5,6 +5,7 @@ from __future__ import annotations
 from model import problem_from
 from verify.claims.claim import Claim, Departure, Design, Point, Quantity
 from verify.claims.controls import DOUBLED_PENALTY
+from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 from verify.data.tokens import TOKEN_LAWS
 
 _PROBLEM = problem_from(alpha="0.5", lam="0.05", kappa0="0.5", noise="0.5")
@@ -42,7 +43,7 @@ UNIVERSALITY = Claim(
     ),
     points=_POINTS,
     quantities=(
-        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
+        LOSS,
         Quantity(
             "test_error",
             "test error",
@@ -50,8 +51,8 @@ UNIVERSALITY = Claim(
             "on fresh samples of the same law",
             0.05,
         ),
-        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map"),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d"),
+        SELF_OVERLAP,
+        OVERLAP,
     ),
     controls=(DOUBLED_PENALTY,),
     designs={

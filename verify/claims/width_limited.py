@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from model import Problem, problem_from
 from verify.claims.claim import Claim, Design, Point, Quantity
 from verify.claims.controls.width_ignored import WIDTH_IGNORED
+from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
 
 def _problem(kappa: str, tokens: int) -> Problem:
@@ -40,9 +43,9 @@ WIDTH_LIMITED = Claim(
     ),
     points=_POINTS,
     quantities=(
-        Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²"),
-        Quantity("q", "self-overlap", "q", "Tr S²/d of the trained map", cap=0.05),
-        Quantity("m", "overlap with the teacher", "m", "Tr S S₀/d", cap=0.05),
+        LOSS,
+        replace(SELF_OVERLAP, cap=0.05),
+        replace(OVERLAP, cap=0.05),
         Quantity("mse", "squared error", r"\|S - S_0\|^2/d", "of the map", cap=0.05),
     ),
     controls=(WIDTH_IGNORED,),

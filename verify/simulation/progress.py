@@ -1,4 +1,4 @@
-"""Progress of simulations and suites: events, and a bar for people on standard error."""
+"""Progress of simulations: events, and a bar for people on standard error."""
 
 from __future__ import annotations
 
@@ -33,32 +33,6 @@ class Event:
 
 
 Progress = Callable[[Event], None]
-
-
-@dataclass(frozen=True)
-class SuiteEvent:
-    """One report from a running suite.
-
-    Attributes
-    ----------
-    stage : {"theory", "runs"}
-    claim : str
-        Whose runs they are; empty for the theory, which is solved for all claims together.
-    done, total : int
-        Solutions, or runs, those in the store included.
-    seconds_left : float or None
-        Until these are done, from the cost of what is left and the rate so far; None while there
-        is no rate.
-    """
-
-    stage: str
-    claim: str
-    done: int
-    total: int
-    seconds_left: float | None = None
-
-
-SuiteProgress = Callable[[SuiteEvent], None]
 
 
 @contextmanager

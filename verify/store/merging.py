@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from verify.store.rows import Store, StoreError
+from verify.store.files import StoreError
+from verify.store.store import Store
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from verify.claims import Margin
 from verify.judgement import LEVEL, POWER, Question
 from verify.judgement.extrapolation import intercept_weights
 from verify.store.case import SEED_BLOCK
-from verify.store.rows import Row, Store
+from verify.store.rows import Row
+from verify.store.store import Store
 from verify.suite.questions import sample_of
 from verify.suite.schedule import Counts, Schedule
 

@@ -14,7 +14,8 @@ from verify.data.sequences import tokens_of
 from verify.experiments.training import training_of
 from verify.machine.device import resolve_device
 from verify.simulation.measure import measure
-from verify.store.rows import Row, Store
+from verify.store.rows import Row
+from verify.store.store import Store
 from verify.suite.work import Job, Make, beside_theory
 from verify.training import adam, factorised
 from verify.training.algorithms import Training

@@ -10,7 +10,9 @@ from solver.solution import Observables, Solution
 from verify.claims import Claim, Margin, Point
 from verify.judgement import ControlVerdict, Question, Sample, judge, judge_control
 from verify.store.case import Case
-from verify.store.rows import Row, Store, StoreError
+from verify.store.files import StoreError
+from verify.store.rows import Row
+from verify.store.store import Store
 from verify.suite.questions import sample_of
 from verify.suite.result import ClaimResult, Curve, PointResult
 from verify.suite.schedule import Schedule, curve_alphas

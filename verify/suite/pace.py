@@ -3,11 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
-from verify.simulation.progress import SuiteEvent, SuiteProgress
 from verify.suite.work import Job
+
+
+@dataclass(frozen=True)
+class SuiteEvent:
+    """One report from a running suite.
+
+    Attributes
+    ----------
+    stage : {"theory", "runs"}
+    claim : str
+        Whose runs they are; empty for the theory, which is solved for all claims together.
+    done, total : int
+        Solutions, or runs, those in the store included.
+    seconds_left : float or None
+        Until these are done, from the cost of what is left and the rate so far; None while there
+        is no rate.
+    """
+
+    stage: str
+    claim: str
+    done: int
+    total: int
+    seconds_left: float | None = None
+
+
+SuiteProgress = Callable[[SuiteEvent], None]
 
 
 class Pace:

@@ -16,12 +16,11 @@ from verify.executors import Executor, Local
 from verify.judgement import LEVEL
 from verify.machine.device import accelerator, known_device, resolve_device
 from verify.machine.environment import machine, package_versions
-from verify.simulation.progress import SuiteEvent, SuiteProgress
 from verify.store.case import Case
-from verify.store.rows import Store
+from verify.store.store import Store
 from verify.suite.allocation import within_budget
 from verify.suite.drafts import Draft, Theory, judged
-from verify.suite.pace import Pace
+from verify.suite.pace import Pace, SuiteEvent, SuiteProgress
 from verify.suite.result import SuiteResult
 from verify.suite.schedule import Schedule, share
 from verify.suite.work import Job, Make, do, limit
@@ -68,7 +67,7 @@ def run_suite(
         Wall seconds for the runs. Seeds then go where they decide most
         (:mod:`verify.suite.allocation`), in place of the numbers of the design.
     progress : callable, optional
-        Receives :class:`verify.simulation.progress.SuiteEvent`.
+        Receives :class:`verify.suite.pace.SuiteEvent`.
 
     Raises
     ------

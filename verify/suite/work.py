@@ -16,7 +16,8 @@ from verify.experiments.experiment import Experiment, experiment_at
 from verify.simulation.case_run import run_of
 from verify.simulation.pairing import RTOL, paired_at
 from verify.store.case import Case
-from verify.store.rows import Row, Store
+from verify.store.rows import Row
+from verify.store.store import Store
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,102 @@
+"""Files of rows: read with every check, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from verify.store.rows import NEEDED, SCHEMA
+
+#: One row needs neither dictionaries nor statistics; the checksums are what detects damage.
+_ONE_ROW: dict[str, Any] = {
+    "write_page_checksum": True,
+    "use_dictionary": False,
+    "write_statistics": False,
+    "compression": "none",
+}
+_MANY_ROWS: dict[str, Any] = {"write_page_checksum": True, "compression": "zstd"}
+
+
+class StoreError(RuntimeError):
+    """A store that cannot be read or written; the message names the file."""
+
+
+#: What to do about a damaged file.
+REMEDY = "delete it, and its runs are made again"
+
+
+def read_rows(path: Path) -> pa.Table:
+    """The rows of a file, in :data:`verify.store.rows.SCHEMA`.
+
+    Raises
+    ------
+    FileNotFoundError
+    StoreError
+        If it is corrupted, or holds no rows.
+    """
+    try:
+        table = pq.ParquetFile(path, page_checksum_verification=True).read()
+        names = table.column_names
+        if set(names) >= NEEDED:
+            _require_known(names)
+            return _in_schema(table)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise StoreError(f"{path} is corrupted ({error}); {REMEDY}") from error
+    raise StoreError(f"{path} holds no rows of a store; {REMEDY}")
+
+
+def _require_known(names: list[str]) -> None:
+    """Refuse a column that no version has: its name, which no checksum covers, is damaged."""
+    for name in names:
+        if name not in SCHEMA.names and not name.startswith("version_"):
+            raise ValueError(f"no version of attlas has a column {name!r}")
+        if names.count(name) > 1:
+            raise ValueError(f"the column {name!r} is there twice")
+
+
+def write_rows(table: pa.Table, target: Path) -> None:
+    """Write a table under a name of its own, to the disk, and only then under the target's.
+
+    Raises
+    ------
+    StoreError
+        If the file cannot be written.
+    """
+    temporary = target.with_name(f".{target.stem}.{uuid.uuid4().hex}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as stream:
+            pq.write_table(table, stream, **(_ONE_ROW if table.num_rows == 1 else _MANY_ROWS))
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError):
+            raise StoreError(f"cannot write {target}: {error}") from error
+        raise
+
+
+def _in_schema(table: pa.Table) -> pa.Table:
+    """The table with the present columns; those that an older version lacked are null."""
+    if not table.schema.equals(SCHEMA):
+        columns = [
+            table.column(column.name).cast(column.type)
+            if column.name in table.column_names
+            else pa.nulls(table.num_rows, column.type)
+            for column in SCHEMA
+        ]
+        table = pa.Table.from_arrays(columns, schema=SCHEMA)
+    for name in NEEDED:
+        if table.column(name).null_count:
+            raise ValueError(f"{name} has no value")
+    return table
