@@ -15,10 +15,11 @@ from reports.drift import Drift
 from reports.equations import equations
 from reports.headline import headline, summary, tally
 from reports.naming import parameters_text
-from reports.page.claim_figures import panels, point_styles
+from reports.page.claim_figures import panels
 from reports.page.interval_bar import interval_bar
 from reports.page.mathml import mathml
 from reports.page.pictures import gallery
+from reports.page.points import point_styles
 from verify.judgement import ControlVerdict, Verdict
 from verify.suite.result import ClaimResult, SuiteResult
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from reports import numbers
-from reports.page.claim_figures import extrapolation, learning_curve
+from reports.page.extrapolation import extrapolation
+from reports.page.learning_curve import learning_curve
 from verify.suite.result import ClaimResult, SuiteResult
 
 

@@ -1,0 +1,45 @@
+"""How the points of a claim look and what is said of them, the same in each of its figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reports.naming import letter
+from reports.page.palette import MARKERS, series
+from verify.claims import Quantity
+from verify.judgement import Verdict
+from verify.suite.result import ClaimResult
+
+
+@dataclass(frozen=True)
+class PointStyle:
+    """How a point looks in every figure of its claim."""
+
+    letter: str
+    colour: str
+    marker: str
+
+
+def point_styles(result: ClaimResult) -> dict[str, PointStyle]:
+    """Colour by curve, marker by place on it."""
+    letters = {point.point.key: letter(i) for i, point in enumerate(result.points)}
+    return {
+        key: PointStyle(letters[key], series(index), MARKERS[place % len(MARKERS)])
+        for index, curve in enumerate(result.curves)
+        for place, key in enumerate(curve.points)
+    }
+
+
+def verdicts_of(result: ClaimResult, quantity: str) -> list[Verdict]:
+    """The verdicts on a quantity."""
+    return [verdict for verdict in result.verdicts if verdict.quantity == quantity]
+
+
+def spoken(result: ClaimResult, quantity: Quantity) -> str:
+    """The figure's content in words."""
+    return " ".join(
+        f"Point {verdict.point}: deviation {100 * verdict.deviation:+.2f} percent, "
+        f"{verdict.outcome.value}."
+        for verdict in verdicts_of(result, quantity.key)
+        if verdict.coefficients
+    )
