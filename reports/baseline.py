@@ -14,6 +14,7 @@ import numpy as np
 
 from model import parameters_of
 from model.errors import BadInput
+from reports.baseline_shape import misshapen
 from reports.commands import seeds_text
 from verify.claims import Claim
 from verify.store.case import FORMULA_VERSION
@@ -54,12 +55,14 @@ def read_baseline(suite: str, given: str = COMMITTED) -> dict[str, Any]:
         raise BadInput("--against", given, f"there is no baseline at {path}", accept)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput("--against", given, f"{path} cannot be read ({error})", accept) from None
     if not isinstance(content, dict) or content.get("schema") != BASELINE_SCHEMA:
         raise BadInput("--against", given, f"{path} must be of {BASELINE_SCHEMA}", accept)
-    if content["suite"] != suite:
+    if content.get("suite", suite) != suite:
         raise BadInput("--against", given, f"{path} is of the suite {content['suite']}", accept)
+    if (where := misshapen(content)) is not None:
+        raise BadInput("--against", given, f"{path} is damaged at {where}", accept)
     return content
 
 

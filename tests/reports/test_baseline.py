@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -160,6 +161,8 @@ def test_numbers_are_decimal_strings_that_give_back_the_double(result: SuiteResu
         ("{", "cannot be read"),
         ('{"schema": "other/1"}', "must be of attlas.baseline/1"),
         ('{"schema": "attlas.baseline/1", "suite": "full"}', "is of the suite full"),
+        ('{"schema": "attlas.baseline/1"}', "damaged at suite"),
+        ("[" * 100_000, "cannot be read"),
     ],
 )
 def test_bad_baselines_are_refused(tmp_path: Path, content: str | None, said: str) -> None:
@@ -167,6 +170,41 @@ def test_bad_baselines_are_refused(tmp_path: Path, content: str | None, said: st
     if content is not None:
         path.write_text(content)
     with pytest.raises(BadInput, match=said):
+        read_baseline("quick", str(path))
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("claims", []),
+        ("claims/CLAIM", None),
+        ("claims/CLAIM/controls", {"control": "yes"}),
+        ("claims/CLAIM/seconds", 1.5),
+        ("claims/CLAIM/points", None),
+        ("claims/CLAIM/points/POINT", None),
+        ("claims/CLAIM/points/POINT/theory/q", ["x", "0"]),
+        ("claims/CLAIM/points/POINT/verdicts", None),
+        ("claims/CLAIM/points/POINT/runs", "24"),
+        ("accepted", [1]),
+        ("seconds", None),
+    ],
+)
+def test_a_damaged_baseline_is_refused_before_the_suite_is_run(
+    result: SuiteResult, tmp_path: Path, where: str, value: object
+) -> None:
+    path = tmp_path / "quick.json"
+    accept(result, "first", path)
+    content = json.loads(path.read_text())
+    claim, one = next(iter(content["claims"].items()))
+    names = {"CLAIM": claim, "POINT": next(iter(one["points"]))}
+    *parents, last = [names.get(part, part) for part in where.split("/")]
+    part = content
+    for name in parents:
+        part = part[name]
+    part[last] = value
+    path.write_text(json.dumps(content))
+    damaged = re.escape(f"{path} is damaged at {'/'.join([*parents, last])}")
+    with pytest.raises(BadInput, match=damaged):
         read_baseline("quick", str(path))
 
 
