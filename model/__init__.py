@@ -11,7 +11,7 @@ from model.estimators import (
     WidthLimited,
 )
 from model.parameters import PARAMETERS, parameters_of, problem_from
-from model.problem import Problem
+from model.problem import Problem, require_problem
 from model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
 
 __all__ = [
@@ -34,4 +34,5 @@ __all__ = [
     "Wishart",
     "parameters_of",
     "problem_from",
+    "require_problem",
 ]

@@ -35,13 +35,17 @@ class BadInput(ValueError):
         sentence = f"{parameter} {fault}: {valid}"
         super().__init__(f"{sentence}; {advice}." if advice else f"{sentence}.")
 
+    def __reduce__(self) -> tuple[type[BadInput], tuple[object, ...]]:
+        """Its parts, so that a worker process can hand it back."""
+        return type(self), (self.parameter, self.value, self.valid, self.advice)
+
 
 def _shown(value: object) -> str:
     """A value as a user writes it, numbers of many digits rounded."""
     if isinstance(value, str):
         return repr(value)
     grammar = getattr(value, "grammar", None)  # a target's
-    if callable(grammar):
+    if callable(grammar) and not isinstance(value, type):
         return repr(grammar())
     text = str(value)
     if isinstance(value, int | Fraction) and len(text) > _LONGEST:
@@ -53,19 +57,19 @@ class ComputationFailed(RuntimeError):
     """A computation that did not succeed; its message is a sentence that says what to do."""
 
 
-def unknown_name(parameter: str, name: str, known: Iterable[str]) -> BadInput:
+def unknown_name(parameter: str, name: object, known: Iterable[str]) -> BadInput:
     """Error for a misspelt key that names the nearest valid one.
 
     Parameters
     ----------
     parameter : str
         Where the key was given, e.g. ``"--target"``.
-    name : str
-        The key as the user wrote it.
+    name : object
+        The key as the user wrote it, or what was given in its place.
     known : iterable of str
         The valid keys.
     """
     keys = sorted(known)
-    near = difflib.get_close_matches(name, keys, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), keys, n=1, cutoff=0.5)
     advice = f"did you mean {near[0]}" if near else ""
     return BadInput(parameter, name, f"expected one of {', '.join(keys)}", advice)

@@ -45,7 +45,7 @@ def exact(parameter: str, value: Any) -> Fraction:
 
 
 def _fraction(value: Any) -> Fraction | None:
-    if isinstance(value, bool):
+    if isinstance(value, bool | bytes | bytearray) or str(getattr(value, "dtype", "")) == "bool":
         return None
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
@@ -101,6 +101,22 @@ def whole(parameter: str, value: Any, at_least: int, at_most: int | None = None)
         bounds = f", {at_least} or more" if at_most is None else f" from {at_least} to {at_most}"
         raise BadInput(parameter, value, f"must be a whole number{bounds}")
     return int(number)
+
+
+def several(parameter: str, values: Any) -> list[Any]:
+    """The values of an axis or a path, unread; text is no list of its characters.
+
+    Raises
+    ------
+    BadInput
+    """
+    try:
+        found = None if isinstance(values, str | bytes) else list(values)
+    except TypeError:
+        found = None
+    if found is None:
+        raise BadInput(parameter, values, "must be a list of values")
+    return found
 
 
 def decimal_text(number: Fraction) -> str:

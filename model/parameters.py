@@ -11,7 +11,7 @@ from model.channels import Channel, LinearChannel, SoftmaxChannel
 from model.errors import BadInput, unknown_name
 from model.estimators import ESTIMATORS, Estimator
 from model.exact import decimal_text, exact, whole
-from model.problem import Problem
+from model.problem import Problem, require_problem
 from model.targets import Target, Wishart, target_from
 
 
@@ -117,6 +117,7 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         are ints. Parameters without meaning for the problem are absent. ``n`` and ``d`` are
         expressed by ``alpha`` and by the target.
     """
+    problem = require_problem(problem)
     tokens = {} if isinstance(problem.channel, SoftmaxChannel) else {"tokens": 1}
     kappa0 = {"kappa0": problem.target.kappa0} if isinstance(problem.target, Wishart) else {}
     values = {

@@ -103,6 +103,18 @@ class Problem:
         return round(self.alpha * d * d)
 
 
+def require_problem(value: object) -> Problem:
+    """What a solver was given, if it is a problem.
+
+    Raises
+    ------
+    BadInput
+    """
+    if not isinstance(value, Problem):
+        raise BadInput("problem", value, "must be an attlas.Problem")
+    return value
+
+
 def _alpha(target: Target, alpha: Number | None, n: Number | None, d: Number | None) -> Fraction:
     if d is not None:
         d = whole("--d", d, at_least=1)

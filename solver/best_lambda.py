@@ -9,7 +9,7 @@ from typing import Any
 
 from scipy.optimize import minimize_scalar
 
-from model import BadInput, BayesOptimal, Factorised, Problem
+from model import BadInput, BayesOptimal, Factorised, Problem, require_problem
 from solver.solution import Solution, SolveError, Stats
 from solver.solve import solve
 from solver.status import Status
@@ -102,7 +102,7 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
         If a solve fails.
     """
     began = time.perf_counter()
-    if not hasattr(problem.estimator, "lam"):
+    if not hasattr(require_problem(problem).estimator, "lam"):
         raise BadInput("--training", problem.estimator.name, "must have a penalty lam")
     search = _Search(problem)
     lam, spread = search.minimum(_scale(problem))

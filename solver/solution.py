@@ -145,3 +145,7 @@ class SolveError(ComputationFailed):
         self.solution = solution
         detail = f" {solution.advice}" if solution.advice else ""
         super().__init__(f"{solution.status.value}{detail}")
+
+    def __reduce__(self) -> tuple[type[SolveError], tuple[Solution]]:
+        """Its solution, so that a worker process can hand it back."""
+        return type(self), (self.solution,)

@@ -6,9 +6,10 @@ import math
 import time
 from dataclasses import replace
 
-from model import Problem
+from model import Problem, require_problem
 from model.errors import BadInput
 from model.estimators import Factorised
+from model.exact import Number, exact, whole
 from solver.branches import RESIDUAL, Branch, find_branches
 from solver.channels import ChannelKernel, ReplicatedKernel
 from solver.error_bars import (
@@ -75,10 +76,9 @@ def solve(
     SolveError
         If no start converged, or the accuracy was not reached, and ``raise_on_failure``.
     """
-    if rtol is not None and not 0 < rtol <= 0.1:
-        raise BadInput("--rtol", rtol, "must be greater than 0 and at most 0.1")
-    if max_steps < 10:
-        raise BadInput("--max-steps", max_steps, "must be 10 or more")
+    problem = require_problem(problem)
+    rtol = relative_tolerance(rtol)
+    max_steps = whole("--max-steps", max_steps, at_least=10)
     began = time.perf_counter()
     try:
         solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
@@ -98,6 +98,21 @@ def solve(
     if raise_on_failure and not solution.status.ok:
         raise SolveError(solution)
     return solution
+
+
+def relative_tolerance(rtol: Number | None) -> float | None:
+    """A relative accuracy that can be asked for, where one is.
+
+    Raises
+    ------
+    BadInput
+    """
+    if rtol is None:
+        return None
+    number = float(exact("--rtol", rtol))
+    if not 0 < number <= 0.1:
+        raise BadInput("--rtol", rtol, "must be greater than 0 and at most 0.1")
+    return number
 
 
 def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
 from model.errors import unknown_name
+from model.exact import several, whole
 from model.files import writable_file
 from solver.journal import Journal
 from solver.solution import OBSERVABLE_KEYS, SolveError
-from solver.solve import solve
+from solver.solve import relative_tolerance, solve
 
 if TYPE_CHECKING:
     import pyarrow
@@ -72,8 +73,9 @@ def sweep(
         For an unknown axis, an empty one or a value out of range, before anything is solved.
     """
     problems = _grid(problem, axes)
-    if workers is not None and workers < 1:
-        raise BadInput("--workers", workers, "must be 1 or more")
+    rtol = relative_tolerance(rtol)
+    if workers is not None:
+        workers = whole("--workers", workers, at_least=1)
     target = None if path is None else writable_file("--out", path)
     journal = Journal(None if target is None else target.with_name(target.name + ".partial"))
     keys = [_key(one, rtol) for one in problems]
@@ -94,7 +96,7 @@ def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
     for name in axes:
         if name not in names:
             raise unknown_name("sweep axis", name, names)
-    values = {name: list(given) for name, given in axes.items()}
+    values = {name: several(f"--{name}", given) for name, given in axes.items()}
     for name, given in values.items():
         if not given:
             raise BadInput(f"--{name}", "[]", "an axis must hold at least one value")

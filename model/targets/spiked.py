@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 from model.errors import BadInput
-from model.exact import Number, decimal_text, positive, whole
+from model.exact import Number, decimal_text, positive, several, whole
 from model.targets.atoms import Atoms
 from model.targets.fields import read_fields
 from model.targets.target import Target
@@ -49,7 +49,7 @@ class Spiked(Target):
         d: Number | None = None,
     ) -> None:
         shown = "--target spiked: spikes"
-        given = sorted((_spike(shown, spike) for spike in spikes), reverse=True)
+        given = sorted((_spike(shown, spike) for spike in several(shown, spikes)), reverse=True)
         if not given:
             raise BadInput(shown, None, "one or more numbers greater than 0, as in spikes=2/1.5")
         object.__setattr__(self, "spikes", tuple(given))

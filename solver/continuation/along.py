@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from model import BadInput, BayesOptimal, Problem, parameters_of, problem_from
 from model.errors import unknown_name
-from model.exact import positive
+from model.exact import positive, several
 from solver import branches
 from solver.continuation.family import Point, corrected
 from solver.continuation.follow import Branch
@@ -111,7 +111,7 @@ def branches_along(
     """
     if parameter not in FOLLOWED or parameter not in parameters_of(problem):
         raise unknown_name("parameter", parameter, FOLLOWED)
-    exact = [positive(f"--{parameter}", value) for value in values]
+    exact = [positive(f"--{parameter}", value) for value in several(f"--{parameter}", values)]
     if len(exact) < 2 or exact != sorted(set(exact)):
         raise BadInput(f"--{parameter}", str(values), "must be two increasing values or more")
     family = StateEvolutionFamily(problem, parameter)

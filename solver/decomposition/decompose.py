@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, fields, replace
 
-from model import Problem
+from model import Problem, require_problem
 from solver.channels import channel_kernel
 from solver.decomposition.parts import Parts, split_error
 from solver.decomposition.response import Response, response
@@ -93,7 +93,7 @@ def decompose(
     BadInput, SolveError
         As :func:`solver.solve`; for an estimator that trains no map.
     """
-    require_map(problem.estimator)
+    require_map(require_problem(problem).estimator)
     began = time.perf_counter()
     solution = solve(problem, rtol=rtol, raise_on_failure=raise_on_failure)
     if not solution.status.ok:

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
-from model import Factorised, Problem, WidthLimited
+from model import Factorised, Problem, WidthLimited, require_problem
 from solver.learned_spectrum.predicted import NO_NOISE, Predicted
 from solver.learned_spectrum.propagate import bars
 from solver.learned_spectrum.result import (
@@ -51,7 +51,7 @@ def spectrum(
         As :func:`solver.solve`; BadInput for ``--training bayes``, which trains nothing.
     """
     began = time.perf_counter()
-    require_map(problem.estimator)
+    require_map(require_problem(problem).estimator)
     solution = solve(problem, rtol=rtol, raise_on_failure=raise_on_failure)
     if not solution.status.ok:
         return Spectrum(

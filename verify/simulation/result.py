@@ -181,6 +181,10 @@ class SimulationError(ComputationFailed):
         advice = [run.certificate.advice for run in simulation.runs if run.certificate.advice]
         super().__init__(" ".join([simulation.status.value, *advice[:1]]))
 
+    def __reduce__(self) -> tuple[type[SimulationError], tuple[Simulation]]:
+        """Its simulation, so that a worker process can hand it back."""
+        return type(self), (self.simulation,)
+
 
 def over_seeds(values: Sequence[Observables]) -> tuple[Observables, Observables]:
     """Means over runs, and their standard errors where there are several."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from model import Estimator, Problem
+from model import Estimator, Problem, require_problem
 from model.errors import BadInput, unknown_name
-from model.exact import Number, non_negative, positive, whole
+from model.exact import Number, non_negative, positive, several, whole
 from verify.data.randomness import generator
 from verify.data.sequences import CENTRINGS, tokens_of
 from verify.data.teacher import draw_teacher
@@ -77,6 +77,7 @@ def validated(
     BadInput
         Naming the parameter as on the command line, its value and the valid range.
     """
+    problem = require_problem(problem)
     d = whole("--d", d, at_least=SMALLEST_DIMENSION)
     if problem.target.dimension not in (None, d):
         raise BadInput("--d", d, f"must be the target's dimension, {problem.target.dimension}")
@@ -140,7 +141,8 @@ def _below_one(name: str, value: Number) -> float:
 
 
 def _lams(estimator: Estimator, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
-    lams = [positive("--lam-path", lam) for lam in lam_path] if lam_path is not None else []
+    path = [] if lam_path is None else several("--lam-path", lam_path)
+    lams = [positive("--lam-path", lam) for lam in path]
     own: Fraction = estimator.lam  # type: ignore[attr-defined]  # every trained student has one
     if own > 0:
         lams.append(own)
@@ -168,7 +170,7 @@ def seed_numbers(seeds: int | Iterable[int]) -> tuple[int, ...]:
     """
     if isinstance(seeds, int | np.integer):
         return tuple(range(whole("--seeds", int(seeds), at_least=1)))
-    numbers = tuple(seeds)
+    numbers = tuple(several("--seeds", seeds))
     for seed in numbers:
         generator(seed, "teacher")
     if not numbers or len(set(numbers)) < len(numbers):
