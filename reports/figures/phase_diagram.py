@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reports.figures.placement import Box, free_place
 from reports.naming import letter, parameters_text
 from solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
 
@@ -38,12 +38,6 @@ _STYLE: dict[Any, Any] = {
 Head = tuple[float, float, float]
 
 _DOTS = 160
-#: Width of a letter and height of a line of text, in pixels of the figure's own 100 an inch.
-_LETTER = (7.0, 16.0)
-#: Pixels: between a label's end point and other lines, a label and any line, a leader and others.
-_APART, _OFF, _CLEAR = 12.0, 6.0, 5.0
-#: Length that a leader which crosses another line counts for besides its own.
-_CROSSED = 300.0
 #: Behind text, so that it stays readable on lines and maps.
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -155,15 +149,14 @@ def _label_curves(axes: Axes, diagram: PhaseDiagram) -> None:
         points = _pixels(axes, curve)
         lines[curve.boundary] = np.vstack([lines.get(curve.boundary, points[:0]), points])
     taken = [
-        _Box.about(axes.transData.transform((region.x, region.y)), "M")
-        for region in diagram.regions
+        Box.about(axes.transData.transform((region.x, region.y)), "M") for region in diagram.regions
     ]
     to_data = axes.transData.inverted()
     for name, line in tuple(lines.items()):
         others = np.vstack(
             [np.full((1, 2), np.inf), *(o for key, o in lines.items() if key != name)]
         )
-        box, end = _free_place(axes, BOUNDARIES[name].label, line, others, taken)
+        box, end = free_place(axes.bbox, BOUNDARIES[name].label, line, others, taken)
         taken.append(box)
         # Later labels and leaders keep off this leader as they keep off lines.
         lines[f"leader of {name}"] = end + np.linspace(0, 1, 30)[:, None] * (box.centre - end)
@@ -180,26 +173,6 @@ def _label_curves(axes: Axes, diagram: PhaseDiagram) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Box:
-    """The rectangle of a text, in pixels."""
-
-    centre: np.ndarray
-    half: np.ndarray
-
-    @classmethod
-    def about(cls, centre: np.ndarray, text: str) -> _Box:
-        return cls(np.asarray(centre), np.array([_LETTER[0] * len(text) / 2 + 4, _LETTER[1] / 2]))
-
-    def gap(self, points: np.ndarray) -> float:
-        """Distance of the nearest of some points; 0 for one inside."""
-        outside = np.maximum(np.abs(points - self.centre) - self.half, 0.0)
-        return float(np.hypot(*outside.T).min())
-
-    def overlaps(self, other: _Box) -> bool:
-        return bool(np.all(np.abs(self.centre - other.centre) < self.half + other.half))
-
-
 def _pixels(axes: Axes, curve: Curve) -> np.ndarray:
     """Evenly spaced points along a curve, in pixels."""
     points = axes.transData.transform(np.column_stack(_along(curve)))
@@ -207,41 +180,6 @@ def _pixels(axes: Axes, curve: Curve) -> np.ndarray:
     lengths = np.concatenate([[0.0], np.cumsum(steps)])
     even = np.linspace(0, lengths[-1], 2 + int(lengths[-1] / 5))
     return np.column_stack([np.interp(even, lengths, points[:, k]) for k in (0, 1)])
-
-
-def _free_place(
-    axes: Axes, text: str, line: np.ndarray, others: np.ndarray, taken: list[_Box]
-) -> tuple[_Box, np.ndarray]:
-    """A rectangle near a line but off every line, and the point of the line that it belongs to.
-
-    Preferred is the shortest leader; one that crosses another line counts as much longer.
-    """
-    frame = axes.bbox
-    apart = np.array([np.hypot(*(others - point).T).min() for point in line])
-    anchors = line[apart > _APART] if np.any(apart > _APART) else line
-    best, chosen = (
-        np.inf,
-        (_Box.about(anchors[len(anchors) // 2], text), anchors[len(anchors) // 2]),
-    )
-    for x in np.arange(frame.x0 + 10, frame.x1 - 10, 12):
-        for y in np.arange(frame.y0 + 10, frame.y1 - 10, 12):
-            box = _Box.about(np.array([x, y]), text)
-            low, high = box.centre - box.half, box.centre + box.half
-            inside = low[0] > frame.x0 and high[0] < frame.x1 and high[1] < frame.y1
-            if not inside or any(box.overlaps(other) for other in taken):
-                continue
-            length, room = box.gap(anchors), box.gap(others)
-            score = length - 0.2 * min(room, 40.0)
-            if box.gap(line) < _OFF or room < _OFF or score > best:
-                continue
-            end = anchors[int(np.argmin(np.hypot(*(anchors - box.centre).T)))]
-            leader = end + np.linspace(0.05, 1, 40)[:, None] * (box.centre - end)
-            crossing = min(float(np.hypot(*(others - at).T).min()) for at in leader) < _CLEAR
-            crossing = crossing or any(other.gap(leader) < _CLEAR for other in taken)
-            score += _CROSSED if crossing else 0.0
-            if score < best:
-                best, chosen = score, (box, end)
-    return chosen
 
 
 def _letter_regions(axes: Axes, key: Axes, diagram: PhaseDiagram) -> None:
