@@ -67,7 +67,7 @@ def print_along(
             )
         )
         return 0
-    from cli.display import print_table
+    from cli.display import print_table, tell_file
     from cli.measured_cells import MEASURED_LEGEND
 
     trained = any(row.measured for row in rows)
@@ -75,6 +75,7 @@ def print_along(
     print_table(columns, [_cells(row, trained) for row in rows])
     if trained:
         print(MEASURED_LEGEND)
+    tell_file(picture, as_json=output.json)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -71,6 +72,12 @@ def tell(sentence: str, *, ok: bool, as_json: bool) -> None:
     """Say on standard error how a command ended; beside a document only where that is not well."""
     if not ok or not as_json:
         print(sentence, file=sys.stderr)
+
+
+def tell_file(path: Path | None, *, as_json: bool) -> None:
+    """Say on standard error which file was written, if any."""
+    if path is not None:
+        tell(f"Written: {path}", ok=True, as_json=as_json)
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def phase(
     fineness = float(positive("--tolerance", tolerance))
     processes = read_processes("--workers", workers)
 
-    from cli.display import counting, tell
+    from cli.display import counting, tell, tell_file
     from cli.envelope import document, json_text, message_of, status_of
     from solver.phase import phase as trace
 
@@ -99,6 +99,7 @@ def phase(
     else:
         _print(found)
     tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
+    tell_file(file, as_json=output.json)
     return 0 if found.status.ok else 1
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +24,11 @@ _TABLE_LEGEND = (
     "slope: d log error/d log n (at the peak in lam) of the numerical solution; constant: its\n"
     "squared error over the formula's; ±: error bar of the numerics; largest correction: the\n"
     "largest ratio that the formula takes to be small (attlas explain correction)."
+)
+_PLANE_LEGEND = (
+    "phase: which formula holds, in docs/theory.md section 14 (attlas explain phase); exponent:\n"
+    "d log mse/d log n of the numerical solution; ratio: its mse over the formula's. Near 1 deep\n"
+    "inside a phase, far from it beside a boundary. Empty: no formula, or the last n."
 )
 _PICTURES = (".svg", ".png")
 #: What can be written, by what is asked for; the plane itself has no flag.
@@ -148,7 +152,7 @@ def scaling(
             as_json=output.json,
         )
 
-    from cli.display import counting, print_table
+    from cli.display import counting, print_table, tell, tell_file
     from cli.envelope import document, json_text, status_of
     from solver.scaling import scaling as solve
 
@@ -176,7 +180,9 @@ def scaling(
     else:
         keys = ("n", "lam", "phase", "mse", "exponent", "predicted_exponent", "ratio")
         print_table(keys, [[_cell(point.get(key)) for key in keys] for point in points])
-        print(plane.status.value, file=sys.stderr)
+        print(_PLANE_LEGEND)
+    tell(plane.status.value, ok=True, as_json=output.json)
+    tell_file(file, as_json=output.json)
     return 0
 
 
@@ -194,7 +200,7 @@ def _one_penalty(found: list[float] | None, text: str | None, flag: str) -> floa
 
 
 def _table(gammas: str, out: Path | None, as_json: bool) -> int:
-    from cli.display import counting, print_table
+    from cli.display import counting, print_table, tell_file
     from cli.envelope import document, json_text, status_of
     from reports.scaling_table import COLUMNS, cells, scaling_page
     from solver.scaling import PHASES, measure
@@ -232,6 +238,7 @@ def _table(gammas: str, out: Path | None, as_json: bool) -> int:
     else:
         print_table(COLUMNS, [cells(row) for row in rows])
         print(_TABLE_LEGEND)
+    tell_file(out, as_json=as_json)
     return int(any(_failed(row) for row in rows))
 
 

@@ -19,7 +19,8 @@ _EVERY = 4
 _MODES_LEGEND = (
     "detaches: the n at which a gap of the spectrum opens below the mode; half: at which half of\n"
     "its direction is learned; sharpness: slope of that share there, in log n; predicted: the\n"
-    "same to leading order. Empty: no such n within a factor 4096 of the prediction."
+    "same to leading order, where label noise dominates or is 0; in between (noise well below 1)\n"
+    "it can be far off. Empty: no such n within a factor 4096 of the prediction."
 )
 _HEADS_LEGEND = (
     "±: standard error over the trained heads (nan for one); theory: at the target's own\n"
@@ -40,7 +41,7 @@ def print_emergence(
     as_json: bool,
 ) -> int:
     """Follow the modes, train heads beside them, and print or draw both."""
-    from cli.display import counting, print_table
+    from cli.display import counting, print_table, tell_file
     from cli.envelope import document, json_text, status_of
     from solver.emergence import learning_curve
     from solver.status import Status
@@ -66,6 +67,7 @@ def print_emergence(
         from reports.figures.emergence import emergence_figure
 
         emergence_figure(curve, trained, out)
+    tell_file(out, as_json=as_json)
     if as_json:
         print(text)
         return 0

@@ -21,7 +21,7 @@ def print_routes(
     as_json: bool,
 ) -> int:
     """Solve by every route at several n, and print the differences."""
-    from cli.display import counting, print_table
+    from cli.display import counting, print_table, tell_file
     from cli.envelope import document, json_text, status_of
     from solver.scaling.routes import compare_routes
     from solver.status import Status
@@ -51,6 +51,7 @@ def print_routes(
     )
     if out is not None:
         out.write_text(text + "\n", encoding="utf-8")
+    tell_file(out, as_json=as_json)
     if as_json:
         print(text)
         return 0

@@ -26,7 +26,7 @@ def print_study(
     as_json: bool,
 ) -> int:
     """Print the rows of a study as a table, JSON, or a page."""
-    from cli.display import print_table
+    from cli.display import print_table, tell_file
     from cli.envelope import document, json_text
     from verify.studies import study
 
@@ -61,6 +61,7 @@ def print_study(
         page = [f"# {found.title}", "", found.legend, "", *map(_line, columns_and_rows)]
         body = text if ending == ".json" else "\n".join(page)
         out.write_text(body + "\n", encoding="utf-8")
+    tell_file(out, as_json=as_json)
     if as_json:
         print(text)
     else:

@@ -78,7 +78,7 @@ def spectrum(
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
 
-    from cli.display import tell
+    from cli.display import tell, tell_file
     from cli.envelope import document, json_text, message_of, status_of
     from solver.learned_spectrum import spectrum as predict
 
@@ -113,6 +113,8 @@ def spectrum(
     else:
         _print(found, comparisons)
     tell(message_of(found.status, advice), ok=ok, as_json=output.json)
+    if found.status.ok:
+        tell_file(picture, as_json=output.json)
     return 0 if ok else 1
 
 

@@ -50,7 +50,7 @@ def print_along(
             )
         )
         return 0
-    from cli.display import print_table
+    from cli.display import print_table, tell_file
     from cli.measured_cells import MEASURED_LEGEND
 
     trained = any(row.measured for row in rows)
@@ -58,6 +58,7 @@ def print_along(
     print_table(columns, [_cells(row, axis, trained) for row in rows])
     if trained:
         print(MEASURED_LEGEND)
+    tell_file(picture, as_json=output.json)
     return 0
 
 

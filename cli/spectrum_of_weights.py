@@ -51,6 +51,7 @@ def describe(
 
         picture = require_picture("--plot", plot)
 
+    from cli.display import tell_file
     from solver.weights import describe_weights
 
     began = time.perf_counter()
@@ -73,6 +74,7 @@ def describe(
     else:
         _print(found)
         print(_MESSAGE, file=sys.stderr)
+    tell_file(picture, as_json=output.json)
     return 0
 
 

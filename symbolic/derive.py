@@ -230,8 +230,8 @@ def value_at(derivation: Derivation, exact: Given) -> str | None:
     if "tokens" in exact:
         with arithmetic_named("arb", VALUE_DIGITS).precision():
             alpha = _digits(ball / int(_rank(exact["tokens"])))
-        shown += f", alpha = a/D = {alpha} for T = {exact['tokens']}"
-    return shown
+        return f"{shown}, alpha = a/D = {alpha} for T = {exact['tokens']}"
+    return f"{shown}, alpha = a/D; --tokens fixes D"
 
 
 def _rank(tokens: int) -> sp.Integer:

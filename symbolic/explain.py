@@ -90,7 +90,8 @@ def explain(key: str) -> Explanation:
     ----------
     key : str
         A name (``q_hat``), its Unicode text (``q̂``), its LaTeX without the backslash, or a result
-        key (``rank_fraction``), also with ``error_`` before it or `` +-`` behind it.
+        key (``rank_fraction``), also with ``error_`` before it or `` +-`` behind it. Spaces count
+        as underscores.
 
     Raises
     ------
@@ -99,6 +100,8 @@ def explain(key: str) -> Explanation:
     """
     symbols = {entry.key for entry in sym.notations()}
     name = key if key in symbols or key in RESULT_KEYS else _ALIASES.get(key.lstrip("\\"), key)
+    if (joined := "_".join(name.split())) in symbols or joined in RESULT_KEYS:
+        name = joined
     senses = [_of_result(entry) for entry in RESULT_KEYS.get(name, ())]
     if name in symbols:
         senses.insert(0, _of_symbol(sym.notation(name)))

@@ -26,7 +26,9 @@ class Atoms(Target):
     ----------
     eigenvalues : sequence of float
         The d eigenvalues of S0, finite and not negative, not all zero. Scaled so that
-        Tr S0^2/d is of order one. They are kept in double precision, largest first.
+        Tr S0^2/d is of order one. They are kept in double precision, largest first. A list with
+        values below 0 by no more than rounding, d eps times the largest, has its zeros restored:
+        what is smaller than that, of either sign, becomes 0.
     path : str, optional
         The file they were read from, for messages and for the ``--target`` grammar.
 
@@ -96,6 +98,8 @@ def _validated(shown: str, values: Iterable[float]) -> tuple[float, ...]:
             shown, float(out_of_range[0]), "every eigenvalue must be a number below 1e76"
         )
     if np.any(array < 0):
+        array = _without_rounding(array)
+    if np.any(array < 0):
         raise BadInput(
             shown,
             float(array.min()),
@@ -106,6 +110,12 @@ def _validated(shown: str, values: Iterable[float]) -> tuple[float, ...]:
         largest = float(array.max())
         raise BadInput(shown, largest, f"at least one eigenvalue must be greater than {SMALLEST:g}")
     return tuple(float(value) for value in np.sort(array)[::-1])
+
+
+def _without_rounding(array: np.ndarray) -> np.ndarray:
+    """The zeros of a map of low rank, which an eigenvalue routine returns as +-1e-16."""
+    rounding = array.size * np.finfo(float).eps * float(array.max())
+    return np.where(np.abs(array) <= rounding, 0.0, array)
 
 
 def _read(path: Path) -> tuple[float, ...]:

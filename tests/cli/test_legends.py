@@ -11,6 +11,7 @@ from cli.main import main
 
 HEADS = "--lam 0.05 --kappa0 0.5 --tokens 1 --d 12 --simulate --seeds"
 POWER_LAW = "scaling --target power-law:gamma=1,d=12"
+PLANE = "scaling --target power-law:gamma=1,d=20"
 #: Command lines with the marks of their tables, and what is said about each.
 MARKS = {
     f"decompose --alpha 0.3 {HEADS} 2": {
@@ -54,6 +55,38 @@ def test_marks_are_explained_below_the_table(
         at = shown.find(meaning)
         assert mark in shown[:at], f"{mark!r} is not in the table"
         assert at > 0, f"{meaning!r} is not said"
+
+
+@pytest.mark.parametrize(
+    ("line", "option", "name"),
+    [
+        ("decompose --alpha 0.3 --lam 0.05 --kappa0 0.5 --tokens 1", "--plot", "parts.svg"),
+        ("spectrum --alpha 0.3 --lam 0.05 --kappa0 0.5 --tokens 1", "--plot", "one.svg"),
+        ("spectrum --alpha 0.2,0.3 --lam 0.05 --kappa0 0.5 --tokens 1", "--plot", "several.svg"),
+        ("spectrum --weights WEIGHTS --heads 1", "--plot", "weights.svg"),
+        (f"{PLANE} --n 400,800 --lam 1", "--out", "plane.json"),
+        (f"{PLANE} --compare-routes --n 400", "--out", "routes.json"),
+        (f"{POWER_LAW} --study tail --n 3200", "--out", "tail.json"),
+    ],
+)
+def test_the_file_that_was_written_is_named_on_standard_error(
+    line: str, option: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.save(tmp_path / "w.npy", np.random.default_rng(0).standard_normal((2, 12, 12)))
+    file = tmp_path / name
+    words = [str(tmp_path / "w.npy") if w == "WEIGHTS" else w for w in line.split()]
+    assert main([*words, option, str(file)]) == 0
+    assert file.is_file()
+    shown = capsys.readouterr()
+    assert f"Written: {file}\n" in shown.err
+    assert str(file) not in shown.out
+
+
+def test_the_plane_says_what_its_columns_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = table(f"{PLANE} --n 400,800 --lam 1", tmp_path, capsys)
+    assert "exponent:\nd log mse/d log n" in shown[shown.find("predicted_exponent") :]
 
 
 @pytest.mark.parametrize("line", ["decompose --alpha 0.2,0.3", "spectrum --alpha 0.2,0.3"])

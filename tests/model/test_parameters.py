@@ -217,6 +217,21 @@ def test_eigenvalue_file_round_trips(tmp_path: Path) -> None:
     assert problem_from(alpha=1, lam=1, target=f"file:{binary}") == problem
 
 
+def test_the_zeros_of_a_map_of_low_rank_may_carry_rounding(tmp_path: Path) -> None:
+    w = np.random.default_rng(0).standard_normal((60, 30))
+    computed = np.linalg.eigvalsh(w @ w.T / np.sqrt(60 * 30))
+    assert computed.min() < 0
+    path = tmp_path / "teacher.txt"
+    np.savetxt(path, computed)
+    problem = problem_from(alpha=1, lam=1, target=f"file:{path}")
+    assert isinstance(problem.target, Atoms)
+    assert np.count_nonzero(problem.target.eigenvalues) == 30
+    assert problem.target.eigenvalues[29] == computed[30]
+    with pytest.raises(BadInput):
+        Atoms([1, -1e-12])
+    assert Atoms([1, 1e-30]).eigenvalues == (1, 1e-30)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -102,6 +102,12 @@ def test_a_threshold_without_noise_shows_no_number() -> None:
     )
 
 
+def test_a_threshold_says_how_its_number_becomes_alpha() -> None:
+    given = {"kappa0": "1/2", "noise": "1/2"}
+    assert "alpha = a/D; --tokens fixes D" in derive("interpolation", given)
+    assert "alpha = a/D = 0.153482102859" in derive("interpolation", {**given, "tokens": 2})
+
+
 def test_a_failing_step_is_shown_as_failed_and_an_unchecked_one_as_assumed() -> None:
     x = sp.Symbol("x")
     steps = (

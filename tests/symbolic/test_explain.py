@@ -151,6 +151,7 @@ def test_no_command_gives_one_key_two_meanings() -> None:
 def test_other_spellings() -> None:
     assert explain("q̂").key == "q_hat"
     assert explain(r"\hat q").key == "q_hat"
+    assert explain("rank fraction").key == "rank_fraction"
     assert explain("error_q").meaning == "absolute error bar of q"
     assert explain("heads +-").printed_by == ("scaling",)
 
