@@ -17,6 +17,7 @@ from solver.phase.boundary import Lines
 from solver.phase.row import Crossing, Row
 from solver.phase.trace import trace
 from solver.thresholds import largest_penalty
+from symbolic.thresholds import critical_noise_level
 
 
 def linear(**parameters: Any) -> Problem:
@@ -117,7 +118,7 @@ def test_brackets_of_level_sets_hold_a_change_of_sign():
     (curve,) = found.curves
     point = curve.points[1]
     assert point.low < point.x < point.high
-    critical = (0.3 ** (-1 / 3) - 1) ** 1.5  # kappa0 (1 + delta^(2/3))^3 = 1
+    critical = float(critical_noise_level("0.3"))
     few, many = (solve(found.plane.problem(x, point.y)).delta for x in (point.low, point.high))
     assert many < critical < few
     assert {"bulk-split": "two bands"} in [region.sides for region in found.regions]

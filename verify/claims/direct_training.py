@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model import Problem, problem_from
+from model import Direct, DirectPSD, Problem, problem_from
 from verify.claims.claim import Claim, Control, Design, Point
 from verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS
 from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
@@ -10,9 +10,10 @@ from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TR
 
 def _other_sign(problem: Problem) -> Problem:
     """Positive where the run is not, and the other way round."""
-    other = {"direct": "direct-psd", "direct-psd": "direct"}[problem.estimator.name]
-    estimator = problem_from(alpha=1, kappa0=1, lam=problem.estimator.lam, training=other).estimator  # type: ignore[attr-defined]
-    return problem.with_(estimator=estimator)
+    estimator = problem.estimator
+    assert isinstance(estimator, Direct | DirectPSD)
+    other = DirectPSD if isinstance(estimator, Direct) else Direct
+    return problem.with_(estimator=other(lam=estimator.lam))
 
 
 def _problem(training: str, tokens: int = 2) -> Problem:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from scipy.optimize import minimize_scalar
 
 from model import Factorised, Problem, problem_from
@@ -194,9 +193,7 @@ def _measured(problem: Problem, d: int, seeds: int) -> tuple[float, float]:
         algorithm="staged" if quick else "adam",
         gradient_tolerance=_GRADIENT,
     )
-    errors = [run.observables.test_error for run in found.runs]
-    spread = float(np.std(errors, ddof=1) / math.sqrt(seeds)) if seeds > 1 else math.nan
-    return float(np.mean(errors)), spread
+    return found.mean.test_error, found.spread.test_error if seeds > 1 else math.nan
 
 
 def _with_lam(problem: Problem, lam: float) -> Problem:
