@@ -88,8 +88,13 @@ class ProblemFlags:
         return {name: text for name, text in parameters.items() if text is not None}
 
     def problem(self) -> Problem:
-        """The problem that the flags describe."""
-        return problem_from(**self.given())
+        """The one problem that the flags describe."""
+        given = self.given()
+        for name, text in given.items():
+            numeric = _PARAMETERS[name].kind != "text"
+            if numeric and ("," in text or ":" in text):
+                raise BadInput(f"--{name}", text, "must be one value", "attlas sweep takes several")
+        return problem_from(**given)
 
 
 @Parameter(name="*")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from cli.flags import ProblemFlags
-from model import PARAMETERS, parameters_of, problem_from
+from model import PARAMETERS, BadInput, parameters_of, problem_from
 
 
 def test_one_flag_per_parameter() -> None:
@@ -18,6 +20,14 @@ def test_width_limited_is_short_for_a_training() -> None:
         "lam": "0.1",
         "training": "width-limited",
     }
+
+
+@pytest.mark.parametrize("several", ["0.1,0.2", "0.1:1:10:log"])
+def test_several_values_where_one_is_meant_point_to_the_sweep(several: str) -> None:
+    with pytest.raises(BadInput, match="must be one value; attlas sweep takes several"):
+        ProblemFlags(alpha=several, lam="0.1", kappa0="0.5").problem()
+    listed = ProblemFlags(alpha="0.1", lam="0.1", target="spiked:spikes=2/1.5,d=200")
+    assert listed.problem().target.dimension == 200
 
 
 def test_flags_describe_the_same_problem() -> None:
