@@ -135,6 +135,10 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # as rich ends it, for --help
+            return SUCCESS
+        raise
     except BrokenPipeError:
         # The reader, e.g. `head`, has what it wanted.
         abandon_output()

@@ -39,13 +39,18 @@ def verify(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the verdicts; exit code 1 for an unexpected disagreement or an accepted control."""
+    share = index is not None or count is not None
+    modes = {"--list": list_, "--merge": merge, "--index or --count": share}
+    asked = [flag for flag, wanted in modes.items() if wanted]
+    if len(asked) > 1:
+        raise BadInput(asked[1], True, f"cannot be given together with {asked[0]}")
     if list_:
         _list(output.json)
         return 0
     if merge:
         _merge(flags, merge, output.json)
         return 0
-    if index is not None or count is not None:
+    if share:
         _share(flags, index, count, output.json)
         return 0
     result = flags.run()
@@ -83,6 +88,11 @@ def _share(flags: SuiteFlags, index: str | None, count: str | None, as_json: boo
     if index is None or count is None:
         missing = "--index" if index is None else "--count"
         raise BadInput(missing, "", "must be given", "--index and --count belong together")
+    for flag, given in (("--time-budget", flags.time_budget), ("--slurm", flags.slurm or None)):
+        if given is not None:
+            raise BadInput(flag, given, "has no meaning for one share of the runs", "leave it out")
+    if flags.executor != "local":
+        raise BadInput("--executor", flags.executor, "must be local for one share of the runs")
     which = whole("--index", index, at_least=0), whole("--count", count, at_least=1)
     from verify.suite.run import run_shard
 

@@ -59,6 +59,8 @@ def test_a_reader_that_has_enough_is_no_fault() -> None:
     run = attlas_in("attlas derive bands | head -1; exit ${PIPESTATUS[0]}")
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.count("\n") == 1
+    shown = attlas_in("attlas --help | head -1; exit ${PIPESTATUS[0]}")
+    assert (shown.returncode, shown.stderr) == (0, "")
 
 
 def test_a_full_disk_is_said_in_one_sentence() -> None:

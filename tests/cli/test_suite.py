@@ -60,6 +60,31 @@ def test_what_is_no_store_is_not_merged(capsys: pytest.CaptureFixture[str], tmp_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--list", "--merge", "x"],
+        ["--list", "--index", "0"],
+        ["--merge", "x", "--count", "2"],
+        ["--index", "0", "--count", "2", "--time-budget", "1"],
+        ["--index", "0", "--count", "2", "--executor", "slurm"],
+        ["--index", "0", "--count", "2", "--slurm", "tasks=2"],
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--list"]) == 0
     table = capsys.readouterr().out
