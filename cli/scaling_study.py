@@ -14,6 +14,9 @@ from model.targets import Target
 #: Of the lines below a table.
 _WIDTH = 100
 
+#: Studies list every eigenvalue, and train heads.
+_LARGEST_D = 20_000
+
 
 def print_study(
     name: str,
@@ -28,6 +31,7 @@ def print_study(
     """Print the rows of a study as a table, JSON, or a page."""
     from cli.display import print_table, tell_file
     from cli.envelope import document, json_text
+    from solver.double_precision import within_double_precision
     from verify.studies import study
 
     found = study(name)
@@ -35,10 +39,15 @@ def print_study(
         raise BadInput(
             "--target", target.grammar(), "must be a power-law", "power-law:gamma=1,d=40"
         )
+    if target.d > _LARGEST_D:
+        raise BadInput(
+            "--target power-law: d", target.d, f"must be at most {_LARGEST_D} in a study"
+        )
     if n is not None and not all(value > 0 for value in n):
         raise BadInput("--n", min(n), "must be greater than 0")
     began = time.perf_counter()
-    rows = found.rows(target, noise, n, seeds)
+    with within_double_precision():
+        rows = found.rows(target, noise, n, seeds)
     status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
     text = json_text(
         document(

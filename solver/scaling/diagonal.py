@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr
 
+from solver.fixed_point import LeftDomain
+
 Array = NDArray[np.float64]
 
 
@@ -55,6 +57,8 @@ def lasso_at(theta: Array, n: float, noise: float, threshold: float) -> Lasso:
     ------
     ValueError
         Where the error has no finite solution: fewer samples than non-zero estimates.
+    LeftDomain
+        Where it is lost beside the noise.
     """
 
     def excess(log_mse: float) -> float:
@@ -64,7 +68,10 @@ def lasso_at(theta: Array, n: float, noise: float, threshold: float) -> Lasso:
     top = math.log(2 * float(theta @ theta) + noise)
     if excess(top) > 0:
         raise ValueError("the squared error of the LASSO has no finite solution here")
-    mse = math.exp(float(brentq(excess, top - 60, top, xtol=1e-13, rtol=1e-13)))  # type: ignore[arg-type]
+    bottom = top - 60
+    if excess(bottom) < 0:
+        raise LeftDomain("the squared error is beyond double precision beside the noise")
+    mse = math.exp(float(brentq(excess, bottom, top, xtol=1e-13, rtol=1e-13)))  # type: ignore[arg-type]
     _, kept = _risk(theta, math.sqrt((noise + mse) / n), threshold)
     return Lasso(mse, threshold, threshold * (1 - kept / n))
 

@@ -119,6 +119,9 @@ def test_eigenvalues_that_all_vanish_are_refused(values):
         ["scaling", "--emergence", "--target", "power-law:gamma=54,d=24", "--modes", "23"],
         ["scaling", "--table", "1e3"],
         ["scaling", "--seeds", "3"],
+        ["scaling", "--study", "lasso", "--noise", "1e30"],
+        ["scaling", "--study", "time", "--n", "1e30"],
+        ["scaling", "--study", "tail", "--target", "power-law:gamma=1,d=1e9"],
         ["simulate", "--kappa", "1e30"],
         ["simulate", "--kappa0", "1e10"],
         ["simulate", "--alpha", "1e30"],
@@ -145,6 +148,8 @@ def test_extremes_end_in_one_sentence(
     }[verb]
     if "--table" in rest:
         usual = {}
+    elif "--study" in rest:
+        usual = {"--target": usual["--target"]}
     elif "--compare-routes" in rest:
         usual = {"--target": usual["--target"], "--n": "1000"}
     others = [part for pair in usual.items() if pair[0] not in rest for part in pair]

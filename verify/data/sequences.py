@@ -14,6 +14,7 @@ from model.errors import unknown_name
 from verify.data.randomness import digest, generator
 from verify.data.teacher import Teacher
 from verify.data.tokens import token_law
+from verify.machine.memory import require_memory
 
 #: What is subtracted from x_a^T S x_b/sqrt(d): delta_ab Tr S/sqrt(d), or the average over the
 #: training set, entry by entry, as the paper does (the same in the limit).
@@ -127,6 +128,7 @@ def draw_data(
     if centring not in CENTRINGS:
         raise unknown_name("--centring", centring, CENTRINGS)
     tokens = tokens_of(problem.channel)
+    require_memory(teacher.d, 2 * n * tokens * teacher.d, "lower --d, --n or --alpha")
     rng = generator(seed, f"{purpose}-tokens", part)
     x = token_law(tokens_law)(rng, (n, tokens, teacher.d))
     scores = raw_scores(x, teacher.s0)
