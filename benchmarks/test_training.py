@@ -25,7 +25,7 @@ ALPHA, LAM = "0.2", "0.01"
 SIZES = (80, 120, 200)
 #: Gradient tolerances of attlas: tried one after another until the objective is within 1e-6 of the
 #: certified minimum.
-TOLERANCES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
+TOLERANCES = tuple(1e-3 * 0.8**k for k in range(25))
 #: Lengths of the plain script's cosine decay, of which the fastest to get there counts.
 STEPS = (1000, 2000, 4000, 16000)
 PROBLEM = {"alpha": ALPHA, "lam": LAM, "kappa0": "0.5"}

@@ -22,7 +22,7 @@ _LEVELS = (
     Fineness(label=0.70, field=0.80, radius=5.6),
     Fineness(label=0.52, field=0.66, radius=6.2),
     Fineness(label=0.42, field=0.56, radius=6.6),
-    Fineness(label=0.34, field=0.47, radius=7.0),
+    Fineness(label=0.37, field=0.51, radius=6.9),
     Fineness(label=0.27, field=0.38, radius=7.4),
     Fineness(label=0.22, field=0.31, radius=7.6),
     Fineness(label=0.19, field=0.24, radius=7.8),

@@ -18,7 +18,7 @@ _UNIFORM_SCALE = 2.2
 #: Label scale beyond which the lattice is graded towards the step of the labels.
 _GRADED_SCALE = 5.0
 #: Nodes worked on at a time, so that what a Newton step needs stays in the processor's cache.
-_BLOCK = 32_768
+_BLOCK = 16_384
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ Mask = NDArray[np.bool_]
 #: Newton converges quadratically: a step below this leaves an error below rounding.
 _LAST_STEP = 1e-7
 #: Full Newton steps tried before a sample is handed to the line search.
-_PLAIN_STEPS = 14
+_PLAIN_STEPS = 8
 _SEARCHED_STEPS = 60
 _WORTH_COPYING = 0.75
 #: In units of 1/beta.
