@@ -8,13 +8,11 @@ import numpy as np
 
 from model import Problem
 from solver.bayes.potential import BayesPoint, BayesProblem
-from solver.channels import ChannelKernel, ReplicatedKernel, channel_kernel
+from solver.channels import TEST_ACCURACY, ChannelKernel, ReplicatedKernel, channel_kernel
 from solver.solution import Observables, Solution, Stats
 from solver.spectrum import TargetLaw, target_law
 from solver.status import Status
 
-#: Absolute accuracy of a kernel's test errors where its integral is deterministic.
-_TEST_ACCURACY = 2e-9
 _TEST_KEYS = ("test_error", "test_error_clean", "test_error_plugin")
 #: Largest difference of both sides of the equations, as a logarithm, that counts as solved.
 _RESIDUAL = 1e-9
@@ -63,7 +61,7 @@ def _solution(
         bars["delta"] = point.delta * point.mse_error / (point.mse + half_noise)
     for key in _TEST_KEYS:
         change = abs(getattr(moved, key) - getattr(here, key)) * share
-        bars[key] = change + _TEST_ACCURACY + _spread(law.q0, kernel, half_noise, point, key)
+        bars[key] = change + TEST_ACCURACY + _spread(law.q0, kernel, half_noise, point, key)
     return Solution.of(
         here,
         problem=problem,

@@ -6,12 +6,25 @@ from functools import singledispatch
 
 from model import LinearChannel, SoftmaxChannel
 from model.channels import Channel
-from solver.channels.kernel import ChannelKernel, ChannelMoments, ReplicatedKernel, TestErrors
+from solver.channels.kernel import (
+    TEST_ACCURACY,
+    ChannelKernel,
+    ChannelMoments,
+    ReplicatedKernel,
+    TestErrors,
+)
 from solver.channels.linear import LinearKernel
 from solver.channels.many_tokens.kernel import ManyTokenKernel
 from solver.channels.two_tokens.kernel import TwoTokenKernel
 
-__all__ = ["ChannelKernel", "ChannelMoments", "ReplicatedKernel", "TestErrors", "channel_kernel"]
+__all__ = [
+    "TEST_ACCURACY",
+    "ChannelKernel",
+    "ChannelMoments",
+    "ReplicatedKernel",
+    "TestErrors",
+    "channel_kernel",
+]
 
 
 @singledispatch

@@ -7,6 +7,9 @@ from typing import Protocol, runtime_checkable
 
 from solver.order_parameters import Overlaps
 
+#: Absolute accuracy of a kernel's test errors where its integral is deterministic but not exact.
+TEST_ACCURACY = 2e-9
+
 
 @dataclass(frozen=True)
 class ChannelMoments:

@@ -7,7 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from model import Problem
-from solver.channels import ChannelKernel, ReplicatedKernel, TestErrors, channel_kernel
+from solver.channels import (
+    TEST_ACCURACY,
+    ChannelKernel,
+    ReplicatedKernel,
+    TestErrors,
+    channel_kernel,
+)
 from solver.order_parameters import Conjugates
 from solver.ridgeless.balance import Array, Balance, Root
 from solver.ridgeless.propagate import propagated, proportional
@@ -15,8 +21,6 @@ from solver.solution import Observables, Solution, Stats
 from solver.status import Status
 
 _ROUNDING = 1e-14
-#: Absolute accuracy of a kernel's test errors where its integral is deterministic but not exact.
-_TEST_ACCURACY = 2e-9
 _ADVICE = (
     "lam = 0 is the limit lam -> 0+. The labels are interpolated: the training error is 0, sigma "
     "is infinite and left out, and the conjugates vanish as lam."
@@ -90,7 +94,7 @@ def with_test_spread(
     """Test errors' bars widened by the integration error of the kernel."""
     if kernel.finest == 0:
         return error
-    noisy = clean = _TEST_ACCURACY
+    noisy = clean = TEST_ACCURACY
     if isinstance(kernel, ReplicatedKernel):
         found: list[TestErrors] = [
             kernel.replicate(index).test_errors(here.q, here.m, q0)

@@ -167,10 +167,9 @@ def _advice(gradient: float, tolerance: float, kkt: KKT) -> str:
             f"The relative gradient norm stopped at {gradient:.1e}, above {tolerance:.1e}: "
             "raise --max-steps or --gradient-tolerance."
         )
-    residual = max(kkt.slackness, kkt.dual_violation)
-    if residual > KKT_TOLERANCE:
+    if kkt.residual > KKT_TOLERANCE:
         return (
-            f"Stationary in W, but the KKT residual in S is {residual:.1e}: raise --kappa so that "
-            "the width is no constraint, or try another seed."
+            f"Stationary in W, but the KKT residual in S is {kkt.residual:.1e}: raise --kappa so "
+            "that the width is no constraint, or try another seed."
         )
     return ""
