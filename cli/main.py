@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -158,6 +159,8 @@ def run() -> None:
     """Entry point of the ``attlas`` command."""
     open_streams()
     signal.signal(signal.SIGTERM, _terminate)
+    # joblib tells of the jobs that an interrupt cancels: that is what an interrupt is for.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"joblib\.parallel")
     sys.exit(main(sys.argv[1:]))
 
 
