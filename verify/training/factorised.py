@@ -1,4 +1,4 @@
-"""Training of the factor W: Adam in float32, then L-BFGS in float64 to a certificate."""
+"""Training of the factor W: near a minimum in float32, then L-BFGS in float64 to a certificate."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from verify.training import adam, lbfgs
+from verify.training import lbfgs
 from verify.training.algorithms import Trained, Training
+from verify.training.approach import HALFWAY, approach
 from verify.training.certificate import (
     KKT,
     KKT_TOLERANCE,
@@ -18,26 +19,20 @@ from verify.training.certificate import (
     kkt_residuals,
     relative_gradient,
 )
-from verify.training.initialisation import initial_factor
 from verify.training.losses import Objective
-from verify.training.narrowing import NEGLIGIBLE, Narrow
+from verify.training.narrowing import NEGLIGIBLE, polish_narrow
 
 #: Saddles left at most at one weight decay; a singular value of W below this fraction of the
 #: largest is a lost direction; size of the column that replaces it.
 _ESCAPES, _DEAD, _ESCAPE_SIZE = 3, 1e-3, 1e-1
-#: Relative gradient norm at which the factor is narrowed once more.
-_HALFWAY = 1e-3
-
-PRECISION = "adam float32 (TF32 off), l-bfgs float64, measured float64"
+PRECISION = "adam float32 (TF32 off), l-bfgs float32, then float64, measured float64"
 
 
 def train(training: Training) -> Trained:
     """Minimise L(W) at each weight decay in turn, warm started. theory.md sections 1 and 10."""
     clock = perf_counter()
-    w = _descend(training)
-    adam_seconds = perf_counter() - clock
-    fine = training.objective()
-    evaluations = 0
+    near = approach(training)
+    w, evaluations, fine = near.w, 0, training.objective()
     for lam in training.lams:
         fine = fine.with_lam(lam)
         minimum = _minimise(fine, w, training)
@@ -51,24 +46,18 @@ def train(training: Training) -> Trained:
         slackness=kkt.slackness,
         dual_violation=kkt.dual_violation,
         objective=minimum.objective,
-        steps={"adam": training.adam_steps, "l-bfgs": evaluations},
-        seconds={"adam": adam_seconds, "l-bfgs": perf_counter() - clock - adam_seconds},
+        steps={
+            "adam": training.adam_steps,
+            "l-bfgs float32": near.evaluations,
+            "l-bfgs": evaluations,
+        },
+        seconds={
+            "adam": near.adam_seconds,
+            "l-bfgs": perf_counter() - clock - near.adam_seconds,
+        },
         advice=_advice(minimum.gradient, training.tolerance, kkt),
     )
     return Trained(s, spectrum_of_factor(factor), certificate, PRECISION, factor)
-
-
-def _descend(training: Training) -> torch.Tensor:
-    if training.descended is not None:
-        return training.descended
-    start = initial_factor(training.initialisation, training.d, training.p, training.seed)
-    report = training.report
-    return adam.descend(
-        training.objective(torch.float32),
-        torch.from_numpy(start).to(training.device),
-        steps=training.adam_steps,
-        report=None if report is None else lambda step, steps: report("adam", step, steps),
-    )
 
 
 class _Minimum(NamedTuple):
@@ -107,16 +96,17 @@ def _polished(
     """L-BFGS on the columns that carry W, which are fewer once it has come halfway."""
     report, evaluations = training.report, 0
     allowed = training.allowed(lbfgs.DEFAULT_STEPS)
-    for tolerance in (max(_HALFWAY, training.tolerance), training.tolerance):
-        narrow = Narrow.of(objective, w, negligible)
-        polished = lbfgs.polish(
-            narrow.objective,
-            narrow.w,
+    ends = dict.fromkeys((max(HALFWAY, training.tolerance), training.tolerance))
+    for tolerance in ends:
+        w, used = polish_narrow(
+            objective,
+            w,
+            negligible=negligible,
             tolerance=tolerance,
             max_steps=max(1, allowed - evaluations),
             report=None if report is None else lambda step: report("l-bfgs", step, allowed),
         )
-        w, evaluations = narrow.widened(polished.w), evaluations + polished.evaluations
+        evaluations += used
     return w, evaluations
 
 

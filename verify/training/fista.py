@@ -60,6 +60,7 @@ def minimise(
     tolerance: float,
     max_steps: int = DEFAULT_STEPS,
     check: int = _CHECK,
+    patience: int | None = None,
     report: Callable[[int], None] | None = None,
 ) -> Minimised:
     """Minimise smooth + rest by FISTA with backtracking and adaptive restart.
@@ -73,6 +74,8 @@ def minimise(
     max_steps : int >= 1
     check : int >= 1
         Iterations between two computations of the residual, which costs an eigenvalue problem.
+    patience : int >= 1, optional
+        Computations of the residual without a halving, after which rounding is taken to have won.
     report : callable, optional
         Called with the number of iterations now and then.
 
@@ -88,6 +91,7 @@ def minimise(
     step = 1 / _curvature(smooth, start, gradient)
     ahead, ahead_gradient, momentum = start, gradient, 1.0
     best = Minimised(start, value, np.inf, 0)
+    halved, mark = 0, np.inf
     for iteration in range(1, max_steps + 1):
         moved, moved_value, moved_gradient, step = _proximal_step(
             smooth, prox, ahead, ahead_gradient, step
@@ -105,7 +109,10 @@ def minimise(
             best = Minimised(point, value, residual(point, gradient), iteration)
             if report is not None:
                 report(iteration)
-            if best.residual <= tolerance:
+            if best.residual <= mark / 2:
+                halved, mark = iteration, best.residual
+            given_up = patience is not None and iteration - halved >= patience * check
+            if best.residual <= tolerance or given_up:
                 break
     return best
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 import torch
@@ -15,6 +16,9 @@ from verify.training.losses import Objective
 #: Gradient evaluations allowed in all.
 DEFAULT_STEPS = 20_000
 MEMORY = 20
+#: Least scale of a column of W over the largest, and least largest for entries of order one: with
+#: 0.3 and 0.03 it takes longer.
+LEAST_SCALE = 0.1
 #: Restarts that do not lower the gradient norm, after which rounding has won.
 _PATIENCE = 3
 
@@ -180,7 +184,7 @@ def polish(
     Parameters
     ----------
     objective : Objective
-        In float64.
+        Its dtype is the arithmetic used.
     w : Tensor (d, p)
         Start; not changed.
     tolerance : float > 0
@@ -189,25 +193,35 @@ def polish(
         Gradient evaluations allowed.
     report : callable, optional
         Called with the number of evaluations now and then.
+
+    Notes
+    -----
+    What is moved is W with each column times its norm at the start. The curvature of L along a
+    column of orthogonal ones grows as its squared norm, which this takes out: a third of the
+    evaluations, measured at d = 60 and 80, alpha = 0.2 to 4. Columns next to zero keep a share,
+    for they may have to grow; where all of W collapses they all have the same.
     """
-    shape = w.shape
+    shape, start = w.shape, w.detach().to("cpu", torch.float64).numpy()
+    norms = np.linalg.norm(start, axis=0) / sqrt(shape[0])
+    scale = np.maximum(norms / max(norms.max(), LEAST_SCALE), LEAST_SCALE)
 
     def evaluate(flat: Array) -> tuple[float, Array]:
-        tensor = torch.from_numpy(flat.reshape(shape)).to(objective.x.device)
+        tensor = torch.from_numpy(flat.reshape(shape) / scale).to(objective.x)
         value, gradient = objective.value_and_gradient(tensor)
-        return float(value), gradient.cpu().numpy().ravel()
+        return float(value), (gradient.cpu().double().numpy() / scale).ravel()
 
     def residual(flat: Array, gradient: Array) -> float:
-        norms = float(np.linalg.norm(gradient)), float(np.linalg.norm(flat))
+        factor, slope = flat.reshape(shape) / scale, gradient.reshape(shape) * scale
+        norms = float(np.linalg.norm(slope)), float(np.linalg.norm(factor))
         return relative_gradient(*norms, objective.lam, shape)
 
     found = minimise(
         evaluate,
         residual,
-        w.detach().to("cpu", torch.float64).numpy().ravel(),
+        (start * scale).ravel(),
         tolerance=tolerance,
         max_steps=max_steps,
         report=report,
     )
-    final = torch.from_numpy(found.x.reshape(shape))
+    final = torch.from_numpy(found.x.reshape(shape) / scale)
     return Polished(final, found.value, found.residual, found.evaluations)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
+from verify.training import lbfgs
 from verify.training.losses import Objective
 
 #: Singular values of W below this fraction of the largest are let go: in S they count its square,
@@ -55,3 +57,30 @@ class Narrow:
         wide = w.new_zeros((d, self.width))
         wide[:, :kept] = w * (self.width / kept) ** 0.25
         return wide
+
+
+def polish_narrow(
+    objective: Objective,
+    w: torch.Tensor,
+    *,
+    negligible: float,
+    tolerance: float,
+    max_steps: int,
+    report: Callable[[int], None] | None = None,
+) -> tuple[torch.Tensor, int]:
+    """L-BFGS on the narrow factor of W: the factor of p columns reached, and the evaluations.
+
+    Parameters
+    ----------
+    objective, tolerance, max_steps, report
+        As of :func:`verify.training.lbfgs.polish`.
+    w : Tensor (d, p)
+        Start; not changed.
+    negligible : float in [0, 1)
+        As of :meth:`Narrow.of`.
+    """
+    narrow = Narrow.of(objective, w, negligible)
+    found = lbfgs.polish(
+        narrow.objective, narrow.w, tolerance=tolerance, max_steps=max_steps, report=report
+    )
+    return narrow.widened(found.w), found.evaluations

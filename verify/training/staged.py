@@ -8,20 +8,17 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from verify.data.sequences import Data
 from verify.training.algorithms import Trained, Training
 from verify.training.fista import DEFAULT_STEPS, Array, Smooth, minimise, smooth_part
+from verify.training.growth import part_of, shares
 from verify.training.losses import Objective
 from verify.training.map_certificate import certified
 from verify.training.penalty import penalty_of
 
-#: The data of a stage are this many times those of the one before.
-GROWTH = 4
-#: Least samples over d^2 of a stage: with fewer the map is far from what all data give, and
-#: finding it takes more iterations than it saves.
-LEAST_ALPHA = 0.2
 #: Residual at which a stage hands over, and least residual that single precision is held to.
 HAND_OVER, LEAST_SINGLE = 1e-2, 2e-5
+#: Computations of the residual without a halving, after which a stage hands over all the same.
+PATIENCE = 5
 #: Eigenvalues below this share of the largest are left out in float32.
 NEGLIGIBLE = 1e-8
 
@@ -38,7 +35,7 @@ def train(training: Training) -> Trained:
     clock = perf_counter()
     n, steps = len(training.data.x), {"float32": 0, "float64": 0}
     s = np.zeros((training.d, training.d))
-    for share in _shares(n, training.d):
+    for share in shares(n, training.d)[:-1]:
         s = _stage(training, share, training.lams[0], s, steps, HAND_OVER)
     single = max(training.tolerance / 2, LEAST_SINGLE)
     for lam in training.lams:
@@ -64,28 +61,12 @@ def train(training: Training) -> Trained:
     return replace(trained, precision=PRECISION)
 
 
-def _shares(n: int, d: int) -> list[int]:
-    """Numbers of samples of the stages before the last, increasing."""
-    shares = []
-    while (n := n // GROWTH) >= LEAST_ALPHA * d**2:
-        shares.append(n)
-    return shares[::-1]
-
-
 def _stage(
     training: Training, share: int, lam: float, s: Array, steps: dict[str, int], tolerance: float
 ) -> Array:
     """The minimiser for the first samples, with their share of the penalty, in float32."""
-    part = lam * share / len(training.data.x)
-    objective = Objective.build(
-        training.problem,
-        _first(training.data, share),
-        lam=part,
-        centring=training.centring,
-        device=training.device,
-        dtype=torch.float32,
-    )
-    penalty = penalty_of(training.problem.estimator, part, training.d, training.p)
+    objective = part_of(training, share, lam)
+    penalty = penalty_of(training.problem.estimator, objective.lam, training.d, training.p)
     allowed, report = training.allowed(DEFAULT_STEPS), training.report
     found = minimise(
         _smooth(objective),
@@ -95,6 +76,7 @@ def _stage(
         tolerance=tolerance,
         max_steps=allowed,
         check=2,
+        patience=PATIENCE,
         report=None if report is None else lambda step: report(f"{share} samples", step, allowed),
     )
     steps["float32"] += found.iterations
@@ -120,14 +102,3 @@ def _smooth(objective: Objective) -> Smooth:
 
     whole = smooth_part(objective)
     return smooth
-
-
-def _first(data: Data, count: int) -> Data:
-    """The first samples."""
-    return replace(
-        data,
-        x=data.x[:count],
-        scores=data.scores[:count],
-        noisy_scores=data.noisy_scores[:count],
-        labels=data.labels[:count],
-    )
