@@ -28,6 +28,10 @@ class Misfit(ABC):
         """l(y, h) of each sample, shape (n,)."""
 
     @abstractmethod
+    def of(self, samples: slice) -> Self:
+        """The misfit of some of the samples."""
+
+    @abstractmethod
     def joined(self, others: Sequence[Self]) -> Self:
         """The misfit of these samples and, after them, those of the others."""
 
@@ -63,6 +67,10 @@ class SoftmaxMisfit(Misfit):
         residual = torch.softmax(self.beta * scores, dim=1) - self.labels
         return (residual * self._weighted(residual)).sum(dim=(0, 1))
 
+    def of(self, samples: slice) -> SoftmaxMisfit:
+        gram = None if self.gram is None else self.gram[:, :, samples]
+        return SoftmaxMisfit(self.labels[:, :, samples], self.beta, gram)
+
     def joined(self, others: Sequence[SoftmaxMisfit]) -> SoftmaxMisfit:
         grams = [one.gram for one in (self, *others) if one.gram is not None]
         return SoftmaxMisfit(
@@ -89,6 +97,9 @@ class LinearMisfit(Misfit):
 
     def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
         return (scores - self.labels).square().sum(dim=(0, 1))
+
+    def of(self, samples: slice) -> LinearMisfit:
+        return LinearMisfit(self.labels[:, :, samples])
 
     def joined(self, others: Sequence[LinearMisfit]) -> LinearMisfit:
         return LinearMisfit(_joined([one.labels for one in (self, *others)]))

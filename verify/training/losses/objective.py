@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -12,13 +13,19 @@ from model import Problem
 from verify.data.sequences import Data
 from verify.training.losses.misfit import Misfit, misfit_of
 
+#: Bytes of the rows of a block of samples, for each thread: what its cache holds.
+_CACHE = 2_000_000
+
+#: Of some samples: value, product of derivatives and rows, derivative in -Tr S/sqrt(d).
+_Part = tuple[torch.Tensor, torch.Tensor, torch.Tensor | float]
+
 
 @dataclass(frozen=True, eq=False)
 class Objective:
     """L(W) = sum_mu l(y_mu, h_mu(S)) + lam |W|_F^2 with S = W W^T/sqrt(p d). theory.md section 1.
 
-    Memory is O(n T d + d^2): scores come from Y = X W (one product of nT x d by d x p), the
-    gradient from X^T A with A_a = sum_b g_ab Y_b; no n x d x d array is formed.
+    Memory is O(n T d + d^2): scores come from Y = X W (products of n x d by d x p), the gradient
+    from X^T A with A_a = sum_b g_ab Y_b; no n x d x d array is formed.
 
     Parameters
     ----------
@@ -63,15 +70,19 @@ class Objective:
 
     def value_and_gradient(self, w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """L(W) (a scalar tensor) and dL/dW, for W of shape (d, p)."""
-        tokens, n, d = self.x.shape
-        p = w.shape[1]
+        d, p = w.shape
         scale = 1.0 / (d * sqrt(p))  # 1/sqrt(p d) of S times 1/sqrt(d) of the scores
-        y = (self.x.reshape(tokens * n, d) @ w).reshape(tokens, n, p)
         norm = w.square().sum()
-        scores = self._centred(_products(y, y) * scale, norm * scale)
-        value, g = self._symmetric_derivative(scores)
-        gradient = self._back(g, y) * (2.0 * scale)
-        gradient += (2.0 * (self.lam - scale * self._trace_weight(g))) * w
+
+        def part(block: Objective) -> _Part:
+            y = block._rows(w)
+            scores = block._centred(_products(y, y) * scale, norm * scale)
+            value, g = block._symmetric_derivative(scores)
+            return value, block._back(g, y), block._trace_weight(g)
+
+        value, gradient, trace_weight = self._summed(part, p)
+        gradient *= 2.0 * scale
+        gradient += (2.0 * (self.lam - scale * trace_weight)) * w
         return value + self.lam * norm, gradient
 
     def value_and_gradient_of_map(
@@ -82,13 +93,17 @@ class Objective:
         With penalty = d lam_tilde = sqrt(p d) lam it equals L(W) at S = W W^T/sqrt(p d)
         (theory.md section 2).
         """
-        tokens, n, d = self.x.shape
+        d = s.shape[0]
         scale = 1.0 / sqrt(d)
-        y = (self.x.reshape(tokens * n, d) @ s).reshape(tokens, n, d)
         trace = s.diagonal().sum()
-        scores = self._centred(_products(y, self.x) * scale, trace * scale)
-        value, g = self._symmetric_derivative(scores)
-        gradient = self.pull_back(g)
+
+        def part(block: Objective) -> _Part:
+            raw = _products(block._rows(s), block.x) * scale
+            value, g = block._symmetric_derivative(block._centred(raw, trace * scale))
+            return value, block._back(g, block.x), block._trace_weight(g)
+
+        value, gradient, trace_weight = self._summed(part, d)
+        gradient = _in_map(gradient, trace_weight)
         gradient.diagonal().add_(penalty)
         return value + penalty * trace, gradient
 
@@ -100,30 +115,30 @@ class Objective:
         V of shape (d, r); with r well below d in nearly half the time of
         :meth:`value_and_gradient_of_map`.
         """
-        tokens, n, d = self.x.shape
+        d = vectors.shape[0]
         scale = 1.0 / sqrt(d)
-        y = (self.x.reshape(tokens * n, d) @ vectors).reshape(tokens, n, values.shape[0])
         trace = (values * vectors.square().sum(dim=0)).sum()
-        scores = self._centred(_products(y * values, y) * scale, trace * scale)
-        value, g = self._symmetric_derivative(scores)
-        return value, self.pull_back(g)
+
+        def part(block: Objective) -> _Part:
+            y = block._rows(vectors)
+            scores = block._centred(_products(y * values, y) * scale, trace * scale)
+            value, g = block._symmetric_derivative(scores)
+            return value, block._back(g, block.x), block._trace_weight(g)
+
+        value, gradient, trace_weight = self._summed(part, d)
+        return value, _in_map(gradient, trace_weight)
 
     def pull_back(self, g: torch.Tensor) -> torch.Tensor:
         """sum_mu sum_ab g_ab dh_ab/dS over ordered pairs, for symmetric g (T, T, n); shape (d, d).
 
         With ``centring="average"`` g must have zero average over the samples.
         """
-        scale = 1.0 / sqrt(self.x.shape[2])
-        gradient = self._back(g, self.x) * scale
-        gradient = (gradient + gradient.mT) / 2
-        gradient.diagonal().sub_(scale * self._trace_weight(g))
-        return gradient
+        return _in_map(self._back(g, self.x), self._trace_weight(g))
 
     def scores_of_map(self, s: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Centred scores (T, T, n) of a map S, and the offset (T, T) that was subtracted."""
-        tokens, n, d = self.x.shape
-        y = (self.x.reshape(tokens * n, d) @ s).reshape(tokens, n, d)
-        raw = _products(y, self.x) / sqrt(d)
+        tokens, _, d = self.x.shape
+        raw = _products(self._rows(s), self.x) / sqrt(d)
         if self.centring == "average":
             offset = raw.mean(dim=2)
         else:
@@ -151,15 +166,54 @@ class Objective:
             return 0.0
         return g.diagonal(dim1=0, dim2=1).sum()
 
+    def _rows(self, matrix: torch.Tensor) -> torch.Tensor:
+        """X times a matrix of shape (d, k): every token, (T, n, k)."""
+        tokens, n, _ = self.x.shape
+        y = self.x.new_empty((tokens, n, matrix.shape[1]))
+        for a in range(tokens):
+            torch.mm(self.x[a], matrix, out=y[a])
+        return y
+
     def _back(self, g: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """sum_mu sum_ab g_ab x_a y_b^T, shape (d, columns of y)."""
-        tokens, n, d = self.x.shape
-        a_rows = torch.empty_like(y)
+        tokens, _, d = self.x.shape
+        gradient = y.new_zeros((d, y.shape[2]))
+        a_row = torch.empty_like(y[0])
         for a in range(tokens):
-            torch.mul(g[a, 0, :, None], y[0], out=a_rows[a])
+            torch.mul(g[a, 0, :, None], y[0], out=a_row)
             for b in range(1, tokens):
-                a_rows[a].addcmul_(g[a, b, :, None], y[b])
-        return self.x.reshape(tokens * n, d).mT @ a_rows.reshape(tokens * n, y.shape[2])
+                a_row.addcmul_(g[a, b, :, None], y[b])
+            gradient.addmm_(self.x[a].mT, a_row)
+        return gradient
+
+    def _summed(self, part: Callable[[Objective], _Part], columns: int) -> _Part:
+        """The sum over the samples, some at a time where their rows would leave the cache.
+
+        A sum over all of them in one go reads and writes n T rows from memory at each step, in
+        twice the time. An average over the samples needs the scores of all before anything else.
+        """
+        tokens, n, _ = self.x.shape
+        room = _CACHE * torch.get_num_threads() // self.x.element_size()
+        samples = max(1, room // (tokens * columns))
+        if self.centring == "average" or self.x.device.type != "cpu" or n < 2 * samples:
+            return part(self)
+        value, gradient, trace_weight = part(self._block(slice(0, samples)))
+        for first in range(samples, n, samples):
+            one, its, weight = part(self._block(slice(first, first + samples)))
+            value, trace_weight = value + one, trace_weight + weight
+            gradient += its
+        return value, gradient, trace_weight
+
+    def _block(self, samples: slice) -> Objective:
+        return Objective(self.x[:, samples], self.misfit.of(samples), self.lam, self.centring)
+
+
+def _in_map(gradient: torch.Tensor, trace_weight: torch.Tensor | float) -> torch.Tensor:
+    """Derivative in a symmetric S, from sum_mu sum_ab g_ab x_a x_b^T."""
+    scale = 1.0 / sqrt(gradient.shape[0])
+    gradient = (gradient + gradient.mT) * (scale / 2)
+    gradient.diagonal().sub_(scale * trace_weight)
+    return gradient
 
 
 def _products(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
