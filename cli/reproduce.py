@@ -31,12 +31,22 @@ def reproduce(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Write PICTURE.svg, PICTURE.png and PICTURE.json."""
+    from attlas import __version__
+    from reports.reproduce import Work
     from reports.reproduce import reproduce as remake
 
     folder = writable_folder("--out", out)
     began = time.perf_counter()
-    made = remake(picture, full=full, report=lambda line: print(line, file=sys.stderr))
+    kept = folder / f".{picture}-{__version__}.kept"
+    work = Work(lambda line: print(line, file=sys.stderr, flush=True), kept)
+    try:
+        made = remake(picture, full=full, work=work)
+    except KeyboardInterrupt:
+        if kept.exists():
+            print(f"what was computed is in {kept}; the same command goes on", file=sys.stderr)
+        raise
     written = made.write(folder)
+    work.done()
     if output.json:
         from cli.envelope import document, json_text
 

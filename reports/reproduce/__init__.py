@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 
 from model.errors import unknown_name
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
+from reports.reproduce.work import Work
 
 #: Every picture; the file that makes it has its name.
 PICTURES: tuple[str, ...] = (
@@ -19,10 +20,10 @@ PICTURES: tuple[str, ...] = (
     "phase-diagram",
 )
 
-__all__ = ["PICTURES", "Picture", "reproduce"]
+__all__ = ["PICTURES", "Picture", "Work", "reproduce"]
 
 
-def reproduce(name: str, *, full: bool = False, report: Report | None = None) -> Picture:
+def reproduce(name: str, *, full: bool = False, work: Work | None = None) -> Picture:
     """Compute what one picture shows, theory and simulation.
 
     Parameters
@@ -31,8 +32,8 @@ def reproduce(name: str, *, full: bool = False, report: Report | None = None) ->
         One of :data:`PICTURES`.
     full : bool
         The paper's sizes, which take minutes to hours, instead of ones that take a minute.
-    report : callable, optional
-        Receives a line for each thing that is computed.
+    work : Work, optional
+        Receives a line for each thing that is computed, and keeps it.
 
     Raises
     ------
@@ -42,4 +43,4 @@ def reproduce(name: str, *, full: bool = False, report: Report | None = None) ->
     if name not in PICTURES:
         raise unknown_name("reproduce", name, PICTURES)
     module = importlib.import_module(f"reports.reproduce.{name.replace('-', '_')}")
-    return module.make(full, report or (lambda _: None))
+    return module.make(full, work or Work())

@@ -10,8 +10,9 @@ import numpy as np
 from model import Problem, problem_from
 from reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
 from reports.reproduce.lines import explain_marks, line, logarithmic, marks
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
 from reports.reproduce.rows import Row, head_rows, theory_rows
+from reports.reproduce.work import Work
 from solver.thresholds import threshold
 
 _KAPPA0, _LAM = "0.5", "0.001"
@@ -19,23 +20,23 @@ _BAYES, _LIMIT, _TRAINED = "Bayes-optimal", "factorised, lam -> 0+", f"factorise
 _RECOVERIES = (("perfect-recovery", "factorised, λ → 0⁺", BLUE), ("bayes", _BAYES, ORANGE))
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Test errors without noise, and the samples that recover S₀ (theory.md sections 7 and 12).
 
     Parameters
     ----------
     full : bool
         Heads at d = 80; otherwise d = 40.
-    report : callable
+    work : Work
     """
     d, seeds = (80, 6) if full else (40, 2)
     alphas = [f"{alpha:.4g}" for alpha in np.linspace(0.01, 0.24, 24)]
     trained = ("0.05", "0.1", "0.15", "0.2")
     rows: list[Row] = []
-    rows += theory_rows(_BAYES, [_bayes(alpha) for alpha in alphas], report)
-    rows += theory_rows(_LIMIT, [_problem(alpha, "0") for alpha in alphas], report)
-    rows += theory_rows(_TRAINED, [_problem(alpha, _LAM) for alpha in alphas[::2]], report)
-    rows += head_rows(_TRAINED, [_problem(alpha, _LAM) for alpha in trained], d, seeds, report)
+    rows += theory_rows(_BAYES, [_bayes(alpha) for alpha in alphas], work)
+    rows += theory_rows(_LIMIT, [_problem(alpha, "0") for alpha in alphas], work)
+    rows += theory_rows(_TRAINED, [_problem(alpha, _LAM) for alpha in alphas[::2]], work)
+    rows += head_rows(_TRAINED, [_problem(alpha, _LAM) for alpha in trained], d, seeds, work)
     for kappa0 in np.round(np.linspace(0.02, 1, 25), 4):
         for name, _, _ in _RECOVERIES:
             found = threshold(name, kappa0=f"{kappa0:g}", tokens=2)
@@ -49,7 +50,7 @@ def make(full: bool, report: Report) -> Picture:
                     "error": {},
                 }
             )
-    report("theory, thresholds")
+    work.report("theory, thresholds")
     caption = (
         f"Factorised training beside the Bayes-optimal estimator: two tokens, no noise. Left: "
         f"test error at κ₀ = {_KAPPA0}; lines are theory, marks are trained heads (d = {d}, "

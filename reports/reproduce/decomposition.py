@@ -7,32 +7,31 @@ from pathlib import Path
 
 from model import problem_from
 from reports.figures.decomposition import decomposition_figure
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
 from reports.reproduce.rows import Row
+from reports.reproduce.work import Work
 from verify.spectra.along import PartsRow, parts_along, trainer
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Overfitting, underfitting, approximation and mismatch (theory.md section 13).
 
     Parameters
     ----------
     full : bool
         Heads at d = 100; otherwise d = 40.
-    report : callable
+    work : Work
     """
     # The theory at each head's own teacher costs more than its training where samples are few.
     d, seeds = (100, 6) if full else (40, 2)
     drawn = ("0.02", "0.03", "0.05", "0.1", "0.15", "0.3", "0.7", "1.4", "3", "6", "10")
     trained = ("0.05", "0.1", "0.2", "0.5", "1", "2") if full else ("0.2", "0.5", "1", "2")
-    train = trainer(d, range(seeds), "adam", "auto")
     rows = []
     for alpha in sorted({*drawn, *trained}, key=float):
-        problem = problem_from(alpha=alpha, lam=_LAM, kappa0=_KAPPA0, noise=_NOISE)
-        rows += parts_along([problem], train if alpha in trained else None)
-        report(f"alpha = {alpha}")
+        rows += work.kept(_parts)(alpha, d, seeds if alpha in trained else 0)
+        work.report(f"alpha = {alpha}")
     caption = (
         "What the test error is made of: two tokens, "
         f"κ₀ = {_KAPPA0}, Δ = {_NOISE}, λ = {_LAM}. Left: the squared error to the best multiple "
@@ -55,6 +54,11 @@ def make(full: bool, report: Report) -> Picture:
     return Picture(
         "decomposition", caption, settings, [r for row in rows for r in _rows(row)], draw
     )
+
+
+def _parts(alpha: str, d: int, seeds: int) -> list[PartsRow]:
+    problem = problem_from(alpha=alpha, lam=_LAM, kappa0=_KAPPA0, noise=_NOISE)
+    return parts_along([problem], trainer(d, range(seeds), "adam", "auto") if seeds else None)
 
 
 def _rows(row: PartsRow) -> list[Row]:

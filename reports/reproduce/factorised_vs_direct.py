@@ -11,8 +11,9 @@ from joblib import Parallel, delayed, parallel_config
 
 from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
 from reports.reproduce.lines import MARKS, line, logarithmic, marks
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
 from reports.reproduce.rows import Row
+from reports.reproduce.work import Work
 from verify.simulation.rivals import TRAININGS, Race, race_at
 
 _KAPPA0, _NOISE = ("0.1", "0.25", "0.5", "1"), "0.5"
@@ -22,14 +23,14 @@ _FACTORISED = TRAININGS[0]
 _MOST = 2.0
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """The rivals at four ranks of the teacher (theory.md section 11).
 
     Parameters
     ----------
     full : bool
         d = 80, 6 seeds and heads at every alpha; otherwise d = 40, 2 seeds and heads at three.
-    report : callable
+    work : Work
     """
     d, seeds = (80, 6) if full else (40, 2)
     alphas = ("0.05", "0.07", "0.1", "0.15", "0.2", "0.3", "0.5", "0.7", "1", "2")
@@ -38,14 +39,14 @@ def make(full: bool, report: Report) -> Picture:
     places = list(product(_KAPPA0, TRAININGS, alphas))
     with parallel_config("loky", n_jobs=-1, inner_max_num_threads=1):
         points: Iterable[Race] = Parallel(return_as="generator")(  # type: ignore[assignment]
-            delayed(race_at)(
+            delayed(work.kept(race_at))(
                 training, kappa0, _NOISE, alpha, d=d, seeds=seeds if alpha in with_heads else 0
             )
             for kappa0, training, alpha in places
         )
         rows: list[Row] = []
         for (kappa0, training, alpha), point in zip(places, points, strict=True):
-            report(f"{training}, kappa0 = {kappa0}, alpha = {alpha}: {point.theory:.4g}")
+            work.report(f"{training}, kappa0 = {kappa0}, alpha = {alpha}: {point.theory:.4g}")
             rows += _rows(point, kappa0, training, d, seeds)
     rows = _over_factorised(rows)
     caption = (

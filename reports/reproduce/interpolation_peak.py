@@ -9,8 +9,9 @@ from typing import Any
 from model import Problem, problem_from
 from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
 from reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
 from reports.reproduce.rows import Row, head_rows, theory_rows
+from reports.reproduce.work import Work
 from solver.thresholds import threshold
 
 _KAPPA0, _NOISE = "0.5", "0.5"
@@ -22,14 +23,14 @@ _FINE = ("0.8", "0.9", "0.98", "1.03", "1.06", "1.17", "1.25", "1.35", "1.75", "
 _RTOL = 1e-2
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Errors through the threshold for one and for two tokens (theory.md section 8).
 
     Parameters
     ----------
     full : bool
         Heads at d = 80, a finer grid; otherwise d = 40.
-    report : callable
+    work : Work
     """
     d, seeds = (80, 8) if full else (40, 2)
     rows: list[Row] = []
@@ -43,11 +44,11 @@ def make(full: bool, report: Report) -> Picture:
         shares = [*_GRID, *(_FINE if full or tokens == 1 else ())]
         for lam, _ in _PENALTIES:
             problems = [_problem(tokens, lam, Fraction(share) * at) for share in shares]
-            rows += theory_rows(_curve(tokens, lam), problems, report, rtol=_RTOL)
+            rows += theory_rows(_curve(tokens, lam), problems, work, rtol=_RTOL)
         trained = [Fraction(share) * at for share in ("0.55", "0.8", "1", "1.5", "2.5")]
         for lam in ("0.01", "0.1"):
             problems = [_problem(tokens, lam, alpha) for alpha in trained]
-            rows += head_rows(_curve(tokens, lam), problems, d, seeds, report)
+            rows += head_rows(_curve(tokens, lam), problems, d, seeds, work)
     caption = (
         "The interpolation peak, for one token (linear channel, left) and for two (softmax, "
         f"right): κ₀ = {_KAPPA0}, Δ = {_NOISE}. Lines are theory, for λ → 0⁺ in black; marks are "

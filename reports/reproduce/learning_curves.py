@@ -9,8 +9,9 @@ import numpy as np
 from model import Problem, problem_from
 from reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
 from reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
 from reports.reproduce.rows import Row, head_rows, theory_rows
+from reports.reproduce.work import Work
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 #: Width, colour, line and size of marks: the curves almost coincide, and both must be seen.
@@ -18,14 +19,14 @@ _WIDTHS = (("1", BLUE, "-", 7.0), ("0.75", ORANGE, (0, (4, 2)), 4.0))
 _FLOOR = "Bayes-optimal"
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Theory along alpha and trained heads (theory.md section 15, the paper's figure 1).
 
     Parameters
     ----------
     full : bool
         The paper's dimension, d = 100, and alpha up to 40; otherwise d = 40 and alpha up to 4.
-    report : callable
+    work : Work
     """
     top, points, d, seeds = (40.0, 40, 100, 8) if full else (4.0, 22, 40, 3)
     alphas = [f"{alpha:.4g}" for alpha in np.geomspace(0.02, top, points)]
@@ -33,13 +34,13 @@ def make(full: bool, report: Report) -> Picture:
     rows: list[Row] = []
     for kappa, *_ in _WIDTHS:
         curve = _curve(kappa)
-        rows += theory_rows(curve, [_problem(alpha, kappa) for alpha in alphas], report)
-        rows += head_rows(curve, [_problem(alpha, kappa) for alpha in trained], d, seeds, report)
+        rows += theory_rows(curve, [_problem(alpha, kappa) for alpha in alphas], work)
+        rows += head_rows(curve, [_problem(alpha, kappa) for alpha in trained], d, seeds, work)
     floor = [
         problem_from(alpha=alpha, kappa0=_KAPPA0, noise=_NOISE, training="bayes")
         for alpha in alphas
     ]
-    rows += theory_rows(_FLOOR, floor, report)
+    rows += theory_rows(_FLOOR, floor, work)
     caption = (
         "Errors of a trained attention head against the number of samples: two tokens, "
         f"κ₀ = {_KAPPA0}, Δ = {_NOISE}, λ = {_LAM}. Lines are theory, marks are heads trained "

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from model import problem_from
 from reports.figures.phase_diagram import write_picture
-from reports.reproduce.picture import Picture, Report
+from reports.reproduce.picture import Picture
 from reports.reproduce.rows import Row, head_rows
+from reports.reproduce.work import Work
 from solver.phase import phase
 
 _LAM, _KEY = "0.03", "test_error"
@@ -16,14 +17,14 @@ _BOUNDARIES = ("interpolation", "perfect-recovery", "bayes")
 _SLOW = ("bulk-split",)
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Boundaries over a map of the test error, without noise (theory.md sections 7 to 10).
 
     Parameters
     ----------
     full : bool
         A fine map, the split of the bulk, and heads at d = 80; otherwise a coarse map and d = 30.
-    report : callable
+    work : Work
     """
     d, seeds, columns, lines = (80, 4, 32, 24) if full else (30, 2, 16, 10)
     x, y = f"0.003:0.5:{columns}:log", f"0.05:1.2:{lines}"
@@ -36,7 +37,7 @@ def make(full: bool, report: Report) -> Picture:
         boundaries=_BOUNDARIES + (_SLOW if full else ()),
         map_key=_KEY,
         tolerance=0.005,
-        progress=lambda done, total: report(f"theory: {done} of {total}"),
+        progress=lambda done, total: work.report(f"theory: {done} of {total}"),
     )
     heads: list[Row] = []
     for kappa0 in ("0.2", "0.6", "1"):
@@ -44,7 +45,7 @@ def make(full: bool, report: Report) -> Picture:
             problem_from(alpha=alpha, kappa0=kappa0, lam=_LAM)
             for alpha in ("0.01", "0.03", "0.07", "0.15", "0.35")
         ]
-        for row in head_rows(f"kappa0 = {kappa0}", problems, d, seeds, report):
+        for row in head_rows(f"kappa0 = {kappa0}", problems, d, seeds, work):
             heads.append({**row, "kappa0": float(kappa0)})
     theory = diagram.table().to_pylist()
     rows = [{**row, "boundary": row["source"], "source": "theory"} for row in theory]

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-#: Receives a line on what has just been computed.
-Report = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class Picture:

@@ -10,27 +10,29 @@ import numpy as np
 from model import Factorised, LinearChannel, PowerLaw, Problem
 from reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
 from reports.reproduce.lines import MARKS, explain_marks, line, marks
-from reports.reproduce.picture import Picture, Report
-from reports.reproduce.rows import Row, head_row
+from reports.reproduce.picture import Picture
+from reports.reproduce.rows import Row, head_row, heads
+from reports.reproduce.work import Work
 from solver.learned_spectrum import spectrum
 from solver.scaling import level
 from solver.scaling.predictions import best_penalty, rate
-from verify.simulation.simulate import simulate
 
 _GAMMA, _NOISE = "1.25", 0.1
 #: Penalties over lambda_c, which is the best one as the error becomes small beside the noise.
 _TIMES = ((1.0, "λ = λ_c", BLUE), (10.0, "λ = 10 λ_c", ORANGE), (0.1, "λ = λ_c/10", GREEN))
 _MODES = 6
+#: Samples over d^2 from which proximal gradient on S is the faster way to the minimum.
+_MANY = 0.3
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Squared error along n, and the learned eigenvalues (theory.md section 14), one token.
 
     Parameters
     ----------
     full : bool
         d = 400, theory.md's setting; otherwise d = 60.
-    report : callable
+    work : Work
     """
     d, seeds = (400, 2) if full else (60, 4)
     target = PowerLaw(_GAMMA, d)
@@ -38,11 +40,11 @@ def make(full: bool, report: Report) -> Picture:
     trained = np.geomspace(4 * d, d**2, 6)
     rows: list[Row] = []
     for times, name, _ in _TIMES:
-        rows += [_theory(name, target, n, times) for n in samples]
-        report(f"theory, {name}")
-        rows += [row for n in trained for row in _heads(name, target, n, times, seeds, report)]
-    rows += [row for n in samples for row in _eigenvalues(target, n)]
-    report("theory, eigenvalues")
+        rows += [_theory(name, target, n, times, work) for n in samples]
+        work.report(f"theory, {name}")
+        rows += [row for n in trained for row in _heads(name, target, n, times, seeds, work)]
+    rows += [row for n in samples for row in _eigenvalues(target, n, work)]
+    work.report("theory, eigenvalues")
     caption = (
         f"Learning a power-law target (eigenvalues √d i^−γ, γ = {_GAMMA}, d = {d}; one token, "
         f"Δ = {_NOISE}; λ_c = 4 (Δn)^½/d). Left: estimation error; lines are theory, marks are "
@@ -67,9 +69,9 @@ def make(full: bool, report: Report) -> Picture:
     return Picture("power-law", caption, settings, rows, draw)
 
 
-def _theory(name: str, target: PowerLaw, n: float, times: float) -> Row:
+def _theory(name: str, target: PowerLaw, n: float, times: float, work: Work) -> Row:
     lam = times * best_penalty(target, n, _NOISE)
-    found = level(target, n, lam, _NOISE)
+    found = work.kept(level)(target, n, lam, _NOISE)
     return {
         "source": "theory",
         "curve": name,
@@ -90,25 +92,17 @@ def _problem(target: PowerLaw, n: float, times: float) -> Problem:
 
 
 def _heads(
-    name: str, target: PowerLaw, n: float, times: float, seeds: int, report: Report
+    name: str, target: PowerLaw, n: float, times: float, seeds: int, work: Work
 ) -> list[Row]:
-    found = simulate(
-        _problem(target, n, times),
-        d=target.d,
-        seeds=seeds,
-        algorithm="fista",
-        paired=False,
-        raise_on_failure=False,
-    )
-    row = head_row(name, found.problem, found)
+    problem = _problem(target, n, times)
+    algorithm = "adam" if n < _MANY * target.d**2 else "staged"
+    kept = heads(problem, target.d, seeds, work, f"{name}, n = {n:.0f}", algorithm)
+    row = head_row(name, problem, kept, seeds)
     if row is None:
-        report(f"heads, {name}, n = {n:.0f}: left out. {found.status.value}")
         return []
-    report(f"heads, {name}, n = {n:.0f}: {row['certified']} of {seeds} runs certified")
-    row["n"] = float(found.runs[0].n)
+    row["n"] = float(kept[0].n)
     rows = [row]
     if times == 1.0:
-        kept = [run for run in found.runs if run.converged]
         for mode in range(_MODES):
             shares = [run.eigenvalues[mode] / run.teacher_eigenvalues[mode] for run in kept]
             bars = {} if len(shares) < 2 else {"share": np.std(shares, ddof=1) / len(shares) ** 0.5}
@@ -124,9 +118,9 @@ def _heads(
     return rows
 
 
-def _eigenvalues(target: PowerLaw, n: float) -> list[Row]:
+def _eigenvalues(target: PowerLaw, n: float, work: Work) -> list[Row]:
     """Learned over true eigenvalue of the first modes; the edge of the bulk for one inside it."""
-    found = spectrum(_problem(target, n, 1.0), rtol=1e-3)
+    found = work.kept(spectrum)(_problem(target, n, 1.0), rtol=1e-3)
     detached = {round(one.target, 9): one.location for one in found.outliers}
     edge = found.bulk_edge or max((band.upper for band in found.bands), default=0.0)
     true = [target.d**0.5 * mode ** -float(target.gamma) for mode in range(1, _MODES + 1)]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from model import Problem, parameters_of
-from reports.reproduce.picture import Report
+from reports.reproduce.work import Work
 from solver.solve import solve
-from verify.simulation.result import Simulation
+from verify.simulation.result import Run
 from verify.simulation.simulate import simulate
 
 #: Accuracy that no picture shows the lack of.
@@ -20,17 +20,17 @@ Row = dict[str, Any]
 
 
 def theory_rows(
-    curve: str, problems: Iterable[Problem], report: Report, *, rtol: float = RTOL
+    curve: str, problems: Iterable[Problem], work: Work, *, rtol: float = RTOL
 ) -> list[Row]:
     """Solve some problems; one that does not reach its accuracy is left out, and said to be."""
     rows = []
     for problem in problems:
-        solution = solve(problem, rtol=rtol, raise_on_failure=False)
+        solution = work.kept(solve)(problem, rtol=rtol, raise_on_failure=False)
         where = f"{curve}, alpha = {float(problem.alpha):.4g}"
         if not solution.status.ok:
-            report(f"theory, {where}: left out. {solution.status.value}")
+            work.report(f"theory, {where}: left out. {solution.status.value}")
             continue
-        report(f"theory, {where}")
+        work.report(f"theory, {where}")
         rows.append(
             _head("theory", curve, problem)
             | solution.present()
@@ -39,30 +39,47 @@ def theory_rows(
     return rows
 
 
-def head_rows(
-    curve: str, problems: Iterable[Problem], d: int, seeds: int, report: Report, **options: Any
-) -> list[Row]:
+def head_rows(curve: str, problems: Iterable[Problem], d: int, seeds: int, work: Work) -> list[Row]:
     """Train heads at some problems; the mean is over the runs that have their certificate."""
     rows = []
     for problem in problems:
-        found = simulate(problem, d=d, seeds=seeds, paired=False, raise_on_failure=False, **options)
-        where = f"{curve}, alpha = {float(problem.alpha):.4g}, d = {d}"
-        row = head_row(curve, problem, found)
-        if row is None:
-            report(f"heads, {where}: left out. {found.status.value}")
-            continue
-        report(f"heads, {where}: {row['certified']} of {seeds} runs certified")
-        rows.append(row)
+        where = f"{curve}, alpha = {float(problem.alpha):.4g}"
+        row = head_row(curve, problem, heads(problem, d, seeds, work, where), seeds)
+        rows += [] if row is None else [row]
     return rows
 
 
-def head_row(curve: str, problem: Problem, found: Simulation) -> Row | None:
-    """Mean and standard error over certified runs; None where there is no such run."""
-    kept = [run for run in found.runs if run.converged]
+def heads(
+    problem: Problem, d: int, seeds: int, work: Work, where: str, algorithm: str = "adam"
+) -> list[Run]:
+    """Trained heads at seeds 0, 1, ..., those that have their certificate; says how many."""
+    kept: list[Run] = []
+    advice = ""
+    for seed in range(seeds):
+        (run,) = work.kept(_trained)(problem, d, seed, algorithm)
+        if run.converged:
+            kept.append(run)
+        advice = advice or run.certificate.advice
+        work.murmur(f"heads, {where}, d = {d}: seed {seed} trained")
+    if kept:
+        work.report(f"heads, {where}, d = {d}: {len(kept)} of {seeds} runs certified")
+    else:
+        work.report(f"heads, {where}, d = {d}: left out. {advice}")
+    return kept
+
+
+def _trained(problem: Problem, d: int, seed: int, algorithm: str) -> tuple[Run, ...]:
+    return simulate(
+        problem, d=d, seeds=[seed], algorithm=algorithm, paired=False, raise_on_failure=False
+    ).runs
+
+
+def head_row(curve: str, problem: Problem, kept: Sequence[Run], seeds: int) -> Row | None:
+    """Mean and standard error over the certified ones of some runs; None where there is none."""
     if not kept:
         return None
     row = _head("heads", curve, problem)
-    row |= {"d": kept[0].d, "runs": len(found.runs), "certified": len(kept)}
+    row |= {"d": kept[0].d, "runs": seeds, "certified": len(kept)}
     errors: dict[str, float] = {}
     for key in kept[0].observables.present():
         values = np.array([getattr(run.observables, key) for run in kept], dtype=float)

@@ -10,10 +10,10 @@ import numpy as np
 from model import problem_from
 from reports.figures.root_scale import square_root_scale
 from reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
-from reports.reproduce.picture import Picture, Report
-from reports.reproduce.rows import Row
+from reports.reproduce.picture import Picture
+from reports.reproduce.rows import Row, heads
+from reports.reproduce.work import Work
 from solver.learned_spectrum import spectrum
-from verify.simulation.simulate import simulate
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 _ALPHAS = ("0.05", "0.5", "4", "40")
@@ -22,7 +22,7 @@ _RTOL = 1e-4
 _BINS, _FINENESS = 26, 1.3
 
 
-def make(full: bool, report: Report) -> Picture:
+def make(full: bool, work: Work) -> Picture:
     """Predicted law and trained eigenvalues at four alpha (the paper's setting).
 
     Parameters
@@ -30,7 +30,7 @@ def make(full: bool, report: Report) -> Picture:
     full : bool
         The paper's dimension, d = 200; otherwise d = 40, more seeds, and theory alone at
         alpha = 40, where heads take minutes.
-    report : callable
+    work : Work
     """
     d = 200 if full else 40
     seeds = {alpha: 2 if full else (12 if float(alpha) < 1 else 4) for alpha in _ALPHAS}
@@ -39,8 +39,8 @@ def make(full: bool, report: Report) -> Picture:
     rows: list[Row] = []
     for alpha in _ALPHAS:
         problem = problem_from(alpha=alpha, lam=_LAM, kappa0=_KAPPA0, noise=_NOISE)
-        found = spectrum(problem, rtol=_RTOL)
-        report(f"theory, alpha = {alpha}")
+        found = work.kept(spectrum)(problem, rtol=_RTOL)
+        work.report(f"theory, alpha = {alpha}")
         rows.append(
             {
                 "source": "theory",
@@ -56,11 +56,7 @@ def make(full: bool, report: Report) -> Picture:
         )
         if alpha not in seeds:
             continue
-        trained = simulate(
-            problem, d=d, seeds=seeds[alpha], paired=False, raise_on_failure=False
-        ).runs
-        kept = [run for run in trained if run.converged]
-        report(f"heads, alpha = {alpha}, d = {d}: {len(kept)} of {seeds[alpha]} runs certified")
+        kept = heads(problem, d, seeds[alpha], work, f"alpha = {alpha}")
         rows += [
             {
                 "source": "heads",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,11 @@ import pytest
 from cli.main import main
 from model import problem_from
 from reports.figures.sheet import save, sheet
-from reports.reproduce import PICTURES, Picture, reproduce
+from reports.reproduce import PICTURES, Picture, Work, reproduce
 from reports.reproduce import bayes as bayes_picture
-from reports.reproduce.rows import head_row, theory_rows
+from reports.reproduce.rows import head_row, heads, theory_rows
 from reports.reproduce.spectra import _teacher
 from verify.simulation.simulate import simulate
-
-
-def silent(_: str) -> None:
-    pass
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -83,26 +80,65 @@ def test_the_teacher_in_the_spectra_has_mass_kappa0() -> None:
 def test_heads_are_averaged_over_certified_runs_only() -> None:
     problem = problem_from(alpha="0.3", lam="0.1", kappa0="0.5", tokens="1")
     found = simulate(problem, d=12, seeds=3, paired=False)
-    row = head_row("curve", problem, found)
+    row = head_row("curve", problem, found.runs, 4)
     assert row is not None
     values = [run.observables.mse for run in found.runs]
     assert row["mse"] == pytest.approx(np.mean(values))
     assert row["error"]["mse"] == pytest.approx(np.std(values, ddof=1) / 3**0.5)
-    loose = simulate(problem, d=12, seeds=1, paired=False, max_steps=1, raise_on_failure=False)
-    assert not loose.runs[0].converged
-    assert head_row("curve", problem, loose) is None
+    assert (row["runs"], row["certified"]) == (4, 3)
+    assert head_row("curve", problem, [], 4) is None
+
+
+def test_heads_without_a_certificate_are_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_from(alpha="0.3", lam="0.1", kappa0="0.5", tokens="1")
+    hasty = partial(simulate, max_steps=1)
+    monkeypatch.setattr("reports.reproduce.rows.simulate", hasty)
+    lines: list[str] = []
+    assert heads(problem, 12, 2, Work(lines.append), "here") == []
+    assert "left out" in lines[-1]
+    assert "--max-steps" in lines[-1]
+
+
+def test_what_was_computed_is_kept_until_it_is_done(tmp_path: Path) -> None:
+    """An interrupted picture goes on with the runs that it has, bit for bit."""
+    problem = problem_from(alpha="0.3", lam="0.1", kappa0="0.5", tokens="1")
+    kept = tmp_path / ".picture.kept"
+    first = heads(problem, 12, 2, Work(folder=kept), "here")
+    before = sorted(kept.rglob("output.pkl"))
+    assert len(before) == 2
+    again = Work(folder=kept)
+    second = heads(problem, 12, 3, again, "here")
+    assert [run.seconds for run in second[:2]] == [run.seconds for run in first]
+    assert len(sorted(kept.rglob("output.pkl"))) == 3
+    again.done()
+    assert not kept.exists()
+
+
+def test_an_interrupted_picture_says_that_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> list[object]:
+        raise KeyboardInterrupt
+
+    solve = bayes_picture.theory_rows
+    monkeypatch.setattr(
+        bayes_picture, "theory_rows", lambda name, problems, work: solve(name, problems[:1], work)
+    )
+    monkeypatch.setattr(bayes_picture, "head_rows", interrupted)
+    assert main(["reproduce", "bayes", "--out", str(tmp_path)]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
 
 
 def test_a_solve_that_fails_is_left_out_and_said() -> None:
     lines: list[str] = []
     hard = problem_from(alpha="0.2", lam="0.01", kappa0="0.5", tokens="3")
-    assert theory_rows("curve", [hard], lines.append, rtol=1e-9) == []
+    assert theory_rows("curve", [hard], Work(lines.append), rtol=1e-9) == []
     assert "left out" in lines[0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_can_be_made(name: str, tmp_path: Path) -> None:
-    made = reproduce(name, report=silent)
+    made = reproduce(name)
     assert len(made.write(tmp_path)) == 3
     assert {row["source"] for row in made.rows} == {"theory", "heads"}

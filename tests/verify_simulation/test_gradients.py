@@ -73,6 +73,37 @@ def test_gradient_in_the_map(drawn, tokens, task, centring):
     torch.testing.assert_close(gradient, (s.grad + s.grad.mT) / 2, rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.parametrize(("tokens", "task", "centring"), CASES)
+@pytest.mark.parametrize("samples", [1, 3, 5])
+def test_blocks_of_samples_add_up(drawn, monkeypatch, tokens, task, centring, samples):
+    """A cache of few rows changes nothing but the order of the sum."""
+    _, _, objective = drawn(tokens, task, centring)
+    rng = np.random.default_rng(5)
+    w = torch.from_numpy(rng.standard_normal((D, P)))
+    values, vectors = torch.from_numpy(rng.standard_normal(P)), w
+    ways = (
+        lambda: objective.value_and_gradient(w),
+        lambda: objective.value_and_gradient_of_map(w @ w.mT, 0.2),
+        lambda: objective.value_and_gradient_of_factors(values, vectors),
+    )
+    whole = [way() for way in ways]
+    monkeypatch.setattr("verify.training.losses.objective._CACHE", samples * tokens * P * 8)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
+    if centring == "trace":
+        blocks = []
+        block = Objective._block
+        monkeypatch.setattr(
+            Objective, "_block", lambda self, one: blocks.append(one) or block(self, one)
+        )
+    for way, (value, gradient) in zip(ways, whole, strict=True):
+        found, its = way()
+        assert float(found) == pytest.approx(float(value), rel=1e-12)
+        torch.testing.assert_close(its, gradient, rtol=1e-11, atol=1e-11)
+    if centring == "trace":
+        assert len(blocks) >= 3 * (N // samples)
+        assert blocks[0] == slice(0, samples)
+
+
 def test_penalty_is_a_nuclear_norm(drawn):
     """theory.md section 2: L(W) equals the penalised loss at S = W W^T/sqrt(p d)."""
     _, _, objective = drawn(3, "seq2lab", "trace")

@@ -47,16 +47,16 @@ def approach(training: Training) -> Approach:
     Adam sees the first part of the data alone. Directions that a part does without may be wanted by
     the next: columns are let go only on all data.
     """
-    clock = perf_counter()
+    clock, adam_seconds, evaluations = perf_counter(), 0.0, 0
     parts, lam = shares(len(training.data.x), training.d), training.lams[0]
-    if training.descended is not None:  # on all data
-        parts, w = parts[-1:], training.descended
-    else:
-        w = _descend(part_of(training, parts[0], lam), training)
-    adam_seconds = perf_counter() - clock
-    evaluations = 0
+    w = training.descended
+    if w is not None:  # on all data
+        parts = parts[-1:]
     for share in parts:
         objective = part_of(training, share, lam)
+        if w is None:
+            w = _descend(objective, training)
+            adam_seconds = perf_counter() - clock
         stages = [(_PASSED_ON, 0.0)]
         if share == parts[-1]:
             stages = [(_NAMED, 0.0), (max(HALFWAY, training.tolerance), NEGLIGIBLE)]
@@ -65,6 +65,7 @@ def approach(training: Training) -> Approach:
                 objective, w, negligible=negligible, tolerance=tolerance, max_steps=_EVALUATIONS
             )
             evaluations += used
+    assert w is not None  # there is a part
     return Approach(w, evaluations, adam_seconds)
 
 
