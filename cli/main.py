@@ -120,11 +120,7 @@ def main(arguments: Sequence[str]) -> int:
     except BadInput as error:
         return _refuse(str(error))
     except MemoryError:
-        print(
-            "Out of memory: lower --d, --n, --kappa, --tokens or the size of the grid.",
-            file=sys.stderr,
-        )
-        return FAILURE
+        return _out_of_memory()
     except ArithmeticError:
         from solver.status import Status
 
@@ -133,6 +129,11 @@ def main(arguments: Sequence[str]) -> int:
     except ComputationFailed as failure:
         print(failure, file=sys.stderr)
         return FAILURE
+    except RuntimeError as error:
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(error, torch.OutOfMemoryError):
+            raise
+        return _out_of_memory()
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
@@ -150,13 +151,21 @@ def main(arguments: Sequence[str]) -> int:
         return FAILURE
 
 
+def _out_of_memory() -> int:
+    print(
+        "Out of memory: lower --d, --n, --kappa, --tokens or the size of the grid.",
+        file=sys.stderr,
+    )
+    return FAILURE
+
+
 def _refuse(sentence: str) -> int:
     print(sentence, file=sys.stderr)
     return BAD_INPUT
 
 
 def run() -> None:
-    """Entry point of the ``attlas`` command."""
+    """The command with the arguments of this process, which ends with it."""
     open_streams()
     signal.signal(signal.SIGTERM, _terminate)
     # joblib tells of the jobs that an interrupt cancels: that is what an interrupt is for.

@@ -38,8 +38,9 @@ def report(
     from reports import write_report
     from reports.baseline import COMMITTED, baseline_path, read_baseline
     from reports.drift import drift
+    from reports.write import FILES
 
-    folder = writable_folder("--out", out)
+    folder = writable_folder("--out", out, FILES)
     accepted = baseline_path(flags.suite, against or COMMITTED)
     if accept is not None:
         _require_acceptable(flags, accept, accepted)

@@ -34,8 +34,9 @@ def reproduce(
     from attlas import __version__
     from reports.reproduce import Work
     from reports.reproduce import reproduce as remake
+    from reports.reproduce.picture import ENDINGS
 
-    folder = writable_folder("--out", out)
+    folder = writable_folder("--out", out, [f"{picture}{ending}" for ending in ENDINGS])
     began = time.perf_counter()
     kept = folder / f".{picture}-{__version__}.kept"
     work = Work(lambda line: print(line, file=sys.stderr, flush=True), kept)

@@ -133,3 +133,6 @@ def _print(simulation: Simulation) -> None:
             )
         )
     print_table(("quantity", "mean of runs", "error", "paired theory"), rows)
+    print("error: standard error of the mean over runs (empty for one)")
+    if theories:
+        print("paired theory: mean of the theory at each run's own teacher")

@@ -10,7 +10,7 @@ from pathlib import Path
 from model.errors import BadInput
 
 
-def writable_folder(flag: str, text: str) -> Path:
+def writable_folder(flag: str, text: str, files: Sequence[str] = ()) -> Path:
     """A folder that can be written into, or made.
 
     Parameters
@@ -19,6 +19,8 @@ def writable_folder(flag: str, text: str) -> Path:
         As on the command line, for messages.
     text : str
         The folder's path.
+    files : sequence of str
+        Names of the files that will be written there: no folder may have one of them.
 
     Raises
     ------
@@ -34,6 +36,9 @@ def writable_folder(flag: str, text: str) -> Path:
         fits = False
     if not fits:
         raise BadInput(flag, text, "must be a folder that can be written into")
+    for name in files:
+        if (path / name).is_dir():
+            raise BadInput(flag, text, f"has a folder where the file {name} would be written")
     return path
 
 

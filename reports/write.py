@@ -15,6 +15,9 @@ from reports.markdown import markdown
 from reports.page.page import page
 from verify.suite.result import SuiteResult
 
+#: What a report consists of.
+FILES = ("report.json", "summary.md", "junit.xml", "index.html")
+
 
 def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None = None) -> Path:
     """Write ``index.html``, ``report.json``, ``summary.md`` and ``junit.xml``.
@@ -37,18 +40,18 @@ def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None =
         Of ``index.html``.
     """
     target = Path(out_dir)
-    files = {
-        "report.json": json.dumps(document(result, drift), indent=1, ensure_ascii=False) + "\n",
-        "summary.md": markdown(result, drift),
-        "junit.xml": junit(result, drift),
-        "index.html": page(result, drift),
-    }
+    texts = (
+        json.dumps(document(result, drift), indent=1, ensure_ascii=False) + "\n",
+        markdown(result, drift),
+        junit(result, drift),
+        page(result, drift),
+    )
     target.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=".report-", dir=target))
     try:
-        for name, text in files.items():
+        for name, text in zip(FILES, texts, strict=True):
             (temporary / name).write_text(text, encoding="utf-8")
-        for name in files:
+        for name in FILES:
             os.replace(temporary / name, target / name)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+#: Endings of the files of a picture.
+ENDINGS = (".svg", ".png", ".json")
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -47,7 +50,7 @@ class Picture:
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write NAME.svg, NAME.png and NAME.json into a folder, which is made if need be."""
         folder.mkdir(parents=True, exist_ok=True)
-        written = [folder / f"{self.name}{ending}" for ending in (".svg", ".png", ".json")]
+        written = [folder / f"{self.name}{ending}" for ending in ENDINGS]
         for path in written[:2]:
             self.draw(path)
         temporary = written[2].with_name(f".{written[2].name}.part")

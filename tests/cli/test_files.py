@@ -108,6 +108,19 @@ def test_names_with_spaces_and_other_letters_are_names(tmp_path: Path) -> None:
     assert writable_file("--out", place / "λ α.svg", (".svg",)).parent == place
 
 
+@pytest.mark.parametrize(
+    ("line", "name"), [("report", "report.json"), ("reproduce bayes", "bayes.png")]
+)
+def test_a_folder_where_a_file_would_be_written_is_found_before_anything_is_run(
+    line: str, name: str, tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("reports.reproduce.reproduce", lambda *_, **__: pytest.fail("computed"))
+    monkeypatch.setattr("cli.suite.SuiteFlags.run", lambda *_: pytest.fail("computed"))
+    (tmp_path / name).mkdir()
+    assert main([*line.split(), "--out", str(tmp_path)]) == 2
+    assert f"has a folder where the file {name} would be written" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no /proc")
 def test_a_file_system_that_takes_no_files_is_refused(tmp_path: Path) -> None:
     """Even for root, whom permissions do not stop."""

@@ -24,6 +24,10 @@ MARKS = {
         " (": "in brackets\nthe mean of the theory at each head's own teacher",
     },
     f"spectrum --alpha 0.3 {HEADS} 2": {"+- ": "draws +- its standard deviation"},
+    "simulate --alpha 0.3 --lam 0.05 --kappa0 0.5 --tokens 1 --d 12 --seeds 2": {
+        "error": "error: standard error of the mean over runs",
+        "paired theory": "paired theory: mean of the theory at each run's own teacher",
+    },
     f"{POWER_LAW} --emergence --modes 1 --n 400 --seeds 2": {
         "±": "±: standard error over the trained heads",
         "detaches": "detaches: the n at which",

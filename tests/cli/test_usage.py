@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
+import torch
 
 from cli.main import VERBS, main
 
@@ -83,15 +87,37 @@ def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == listing
 
 
+@pytest.mark.parametrize("error", [MemoryError, torch.OutOfMemoryError])
 def test_a_problem_that_fills_the_memory_exits_1_with_a_sentence(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    error: type[Exception], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The processor's memory, or that of a device."""
+
     def filled(*_: object, **__: object) -> None:
-        raise MemoryError
+        raise error
 
     monkeypatch.setattr("model.problem.Problem.__init__", filled)
     assert main(["solve", *BASE]) == 1
     assert capsys.readouterr().err.startswith("Out of memory: lower --d")
+
+
+def test_an_interrupt_while_modules_are_imported_exits_130_with_a_sentence() -> None:
+    script = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "cyclopts":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+from cli.entry import run
+run()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, "Interrupted.\n")
 
 
 def test_interrupt_exits_130_with_a_sentence(

@@ -48,6 +48,7 @@ def approach(training: Training) -> Approach:
     the next: columns are let go only on all data.
     """
     clock, adam_seconds, evaluations = perf_counter(), 0.0, 0
+    allowed = min(_EVALUATIONS, training.allowed(_EVALUATIONS))
     parts, lam = shares(len(training.data.x), training.d), training.lams[0]
     w = training.descended
     if w is not None:  # on all data
@@ -62,7 +63,7 @@ def approach(training: Training) -> Approach:
             stages = [(_NAMED, 0.0), (max(HALFWAY, training.tolerance), NEGLIGIBLE)]
         for tolerance, negligible in stages:
             w, used = polish_narrow(
-                objective, w, negligible=negligible, tolerance=tolerance, max_steps=_EVALUATIONS
+                objective, w, negligible=negligible, tolerance=tolerance, max_steps=allowed
             )
             evaluations += used
     assert w is not None  # there is a part
