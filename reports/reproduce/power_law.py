@@ -50,7 +50,7 @@ def make(full: bool, work: Work) -> Picture:
         f"Δ = {_NOISE}; λ_c = 4 (Δn)^½/d). Left: estimation error; lines are theory, marks are "
         f"trained heads ({seeds} seeds), dashed is the predicted power law with its constant, "
         "which ends where all modes are recovered. Right: learned over true eigenvalue of the "
-        "first modes at λ_c; each line begins where its mode leaves the bulk. "
+        "first modes at λ_c, from where the mode leaves the bulk. "
         "At few samples heads lie above the theory, whose scores are Gaussian: for this target "
         "they are not, and the difference is expected (theory.md section 14)."
     )
@@ -172,9 +172,12 @@ def _modes(axes: Any, rows: list[Row]) -> None:
     colours = colormaps["viridis"](np.linspace(0, 0.85, _MODES))
     for mode in range(1, _MODES + 1):
         name, colour = f"mode {mode}", to_hex(colours[mode - 1])
-        beyond = [row for row in rows if row.get("detached", True)]
+        own = [row for row in rows if row["curve"] == name]
+        # An eigenvalue of the bulk is nobody's: before its mode stands apart there is none to mark.
+        apart = min((row["n"] for row in own if row.get("detached")), default=np.inf)
+        beyond = [row for row in own if row["n"] >= apart]
         line(axes, beyond, name, "share", x="n", color=colour, label=name)
-        marks(axes, rows, name, "share", colour, x="n")
+        marks(axes, beyond, name, "share", colour, x="n")
     axes.set_ylim(0, 1.03)
     axes.set_facecolor(SURFACE)
     axes.set_ylabel("learned over true eigenvalue, λ = λ_c")
