@@ -15,6 +15,7 @@ from solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
 
 #: Okabe and Ito's colours, told apart with any colour vision; a boundary keeps its own.
@@ -115,9 +116,7 @@ def _map(figure: Figure, axes: Axes, diagram: PhaseDiagram, heads: Sequence[Head
     values = diagram.map.column(diagram.map_key).to_numpy(zero_copy_only=False).astype(float)
     grid = values.reshape(len(x.values), len(y.values)).T
     axes.set_facecolor("0.9")  # cells without a solution
-    mesh: Any = axes.pcolormesh(
-        _edges(x), _edges(y), np.ma.masked_invalid(grid), cmap="cividis", alpha=0.75
-    )
+    mesh: Any = axes.pcolormesh(_edges(x), _edges(y), np.ma.masked_invalid(grid), cmap=_pale())
     if heads:
         x_heads, y_heads, colours = zip(*heads, strict=True)
         axes.scatter(
@@ -126,13 +125,20 @@ def _map(figure: Figure, axes: Axes, diagram: PhaseDiagram, heads: Sequence[Head
             c=colours,
             norm=mesh.norm,
             cmap=mesh.cmap,
-            alpha=0.75,
             edgecolors="white",
             linewidths=1.2,
             s=60,
             zorder=3,
         )
     figure.colorbar(mesh, ax=axes, label=str(diagram.map_key), location="top", aspect=40)
+
+
+def _pale() -> ListedColormap:
+    """Cividis, light enough for curves to stand out; opaque, so that equal values look equal."""
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(0.25 + 0.75 * colormaps["cividis"](np.linspace(0, 1, 256))[:, :3])
 
 
 def _edges(axis: Axis) -> np.ndarray:
