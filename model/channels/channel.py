@@ -11,9 +11,16 @@ class Channel(ABC):
     """How scores become labels, and what a misfit costs.
 
     Subclasses are frozen dataclasses whose fields are exact and validated.
+
+    Attributes
+    ----------
+    tokens : int
+        T, the number of tokens in a sequence.
+    noise : Fraction
     """
 
     name: ClassVar[str]
+    tokens: int
     noise: Fraction
 
     @property

@@ -23,6 +23,7 @@ class LinearChannel(Channel):
     noise: Fraction
 
     name: ClassVar[str] = "linear"
+    tokens = 1  # not a field: there is no choice
 
     def __init__(self, noise: Number = 0) -> None:
         object.__setattr__(self, "noise", non_negative("--noise", noise))

@@ -16,11 +16,6 @@ from solver.thresholds import threshold
 _ROUNDING = 5e-15
 
 
-def tokens_of(problem: Problem) -> int:
-    """T; 1 for the linear channel."""
-    return problem.channel.tokens if isinstance(problem.channel, SoftmaxChannel) else 1
-
-
 def threshold_line(plane: Plane, name: str) -> Lines:
     """alpha of a named threshold at each value of the other axis."""
 
@@ -30,7 +25,7 @@ def threshold_line(plane: Plane, name: str) -> Lines:
             name,
             kappa0=problem.target.kappa0,
             noise=problem.channel.noise,
-            tokens=tokens_of(problem),
+            tokens=problem.channel.tokens,
         )
         return None if found.alpha is None else float(found.alpha)
 

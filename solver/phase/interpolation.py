@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from model import Problem, Wishart
 from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.closed_form import explicit_line, fixed, only_weight_decay, tokens_of
+from solver.phase.closed_form import explicit_line, fixed, only_weight_decay
 from solver.phase.plane import Plane
 from solver.thresholds import threshold
 from solver.thresholds.interpolation import limit_without_noise
@@ -17,7 +17,7 @@ def _alpha(problem: Problem) -> float | None:
     kappa0, noise = problem.target.kappa0, problem.channel.noise
     if noise == 0:
         return float(limit_without_noise(kappa0) / problem.channel.label_rank)
-    found = threshold("interpolation", kappa0=kappa0, noise=noise, tokens=tokens_of(problem))
+    found = threshold("interpolation", kappa0=kappa0, noise=noise, tokens=problem.channel.tokens)
     return None if found.alpha is None else float(found.alpha)
 
 

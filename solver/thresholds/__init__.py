@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from model import Problem, SoftmaxChannel, Target, Wishart
+from model import Problem, Target, Wishart
 from model.errors import BadInput, unknown_name
 from model.exact import Number, non_negative, positive, whole
 from solver.thresholds.bayes import bayes
@@ -91,7 +91,7 @@ def threshold(
         raise BadInput("--digits", digits, f"must be at most {_MOST_DIGITS}")
     if problem is not None:
         target, noise = problem.target, problem.channel.noise
-        tokens = problem.channel.tokens if isinstance(problem.channel, SoftmaxChannel) else 1
+        tokens = problem.channel.tokens
     return THRESHOLDS[name](
         Question(
             name=name,

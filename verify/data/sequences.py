@@ -50,22 +50,6 @@ class Data:
 
 
 @singledispatch
-def tokens_of(channel: Channel) -> int:
-    """T, the number of tokens in a sequence."""
-    raise TypeError(f"no data can be drawn for a channel of type {type(channel).__name__}")
-
-
-@tokens_of.register
-def _(channel: SoftmaxChannel) -> int:
-    return channel.tokens
-
-
-@tokens_of.register
-def _(channel: LinearChannel) -> int:  # noqa: ARG001
-    return 1
-
-
-@singledispatch
 def labels_of(channel: Channel, scores: np.ndarray) -> np.ndarray:  # noqa: ARG001
     """Labels of teacher scores of shape (..., T, T). theory.md section 1."""
     raise TypeError(f"no labels are defined for a channel of type {type(channel).__name__}")
@@ -127,7 +111,7 @@ def draw_data(
     """
     if centring not in CENTRINGS:
         raise unknown_name("--centring", centring, CENTRINGS)
-    tokens = tokens_of(problem.channel)
+    tokens = problem.channel.tokens
     require_memory(teacher.d, 2 * n * tokens * teacher.d, "lower --d, --n or --alpha")
     rng = generator(seed, f"{purpose}-tokens", part)
     x = token_law(tokens_law)(rng, (n, tokens, teacher.d))

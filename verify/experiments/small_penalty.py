@@ -17,7 +17,7 @@ from solver.solve import solve
 from verify.claims.claim import Control
 from verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
 from verify.claims.controls.shifted_threshold import MORE_DATA
-from verify.data.sequences import Data, tokens_of
+from verify.data.sequences import Data
 from verify.data.teacher import Teacher
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
@@ -154,7 +154,7 @@ def _threshold(name: str, problem: Problem) -> Fraction:
     target, channel = problem.target, problem.channel
     assert isinstance(target, Wishart)
     noise = channel.noise if name == "interpolation" else 0
-    found = threshold(name, kappa0=target.kappa0, noise=noise, tokens=tokens_of(channel))
+    found = threshold(name, kappa0=target.kappa0, noise=noise, tokens=channel.tokens)
     assert found.alpha is not None
     return Fraction(found.alpha)
 

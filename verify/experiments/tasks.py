@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from model import Factorised, Problem
 from verify.claims.claim import Control
-from verify.data.sequences import tokens_of
 from verify.experiments.experiment import Experiment, Measurement
 from verify.experiments.training import training_of
 from verify.simulation.measure import measure as measured_of
@@ -40,7 +39,7 @@ def _observed(case: Case, problem: Problem) -> tuple[dict[str, float], Certifica
 
 def wrong(case: Case, control: Control) -> dict[str, float]:  # noqa: ARG001
     """seq2lab with its loss averaged over the T tokens: T times the penalty, losses over T."""
-    tokens = tokens_of(case.problem.channel)
+    tokens = case.problem.channel.tokens
     estimator = case.problem.estimator
     assert isinstance(estimator, Factorised)
     problem = case.problem.with_(estimator=replace(estimator, lam=tokens * estimator.lam))

@@ -10,7 +10,7 @@ import torch
 
 from model import Problem
 from solver.solution import Observables
-from verify.data.sequences import Data, draw_data, labels_of, raw_scores, tokens_of, trace_offset
+from verify.data.sequences import Data, draw_data, labels_of, raw_scores, trace_offset
 from verify.data.teacher import Teacher
 from verify.training.algorithms import Trained
 from verify.training.losses import Objective, misfit_of
@@ -102,7 +102,7 @@ def _test_errors(
     overlaps: tuple[float, float],
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """(mean, standard error) of the test error on noisy and on clean labels."""
-    tokens = tokens_of(problem.channel)
+    tokens = problem.channel.tokens
     q, m = overlaps
     q0, half = teacher.q0, float(problem.channel.noise) / 2
     errors: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])

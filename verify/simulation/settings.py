@@ -14,7 +14,7 @@ from model import Estimator, Problem, require_problem
 from model.errors import BadInput, unknown_name
 from model.exact import Number, non_negative, positive, several, whole
 from verify.data.randomness import generator
-from verify.data.sequences import CENTRINGS, tokens_of
+from verify.data.sequences import CENTRINGS
 from verify.data.teacher import draw_teacher
 from verify.data.tokens import token_law
 from verify.machine.device import resolve_device
@@ -105,7 +105,7 @@ def validated(
         raise BadInput("--gradient-tolerance", gradient_tolerance, "must be below 1")
     # Three copies of the tokens, the teacher with its eigenvectors, and the factor with the steps
     # that L-BFGS remembers.
-    held = 3 * n * tokens_of(problem.channel) * d + 4 * d * d + 20 * d * p
+    held = 3 * n * problem.channel.tokens * d + 4 * d * d + 20 * d * p
     require_memory(d, held, "lower --d, --alpha or --kappa")
     draw_teacher(problem.target, d, 0)
     from verify.training import adam

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 
 from model import Factorised
-from verify.data.sequences import tokens_of
 from verify.experiments.training import training_of
 from verify.machine.device import resolve_device
 from verify.simulation.measure import measure
@@ -41,7 +40,7 @@ def batches(jobs: Sequence[Job]) -> list[tuple[Job, ...]]:
         together = together and isinstance(case.problem.estimator, Factorised)
         key = (case.problem, case.d, case.centring, case.tokens_law) if together else number
         parts = groups.setdefault(key, [[]])
-        size = tokens_of(case.problem.channel) * case.problem.samples(case.d) * case.d
+        size = case.problem.channel.tokens * case.problem.samples(case.d) * case.d
         if parts[-1] and (len(parts[-1]) + 1) * size > LARGEST:
             parts.append([])
         parts[-1].append(job)

@@ -16,7 +16,7 @@ import torch
 
 from model import Problem
 from solver.spectrum import Band, TargetLaw, target_law
-from verify.data.sequences import Data, tokens_of
+from verify.data.sequences import Data
 from verify.training.amp.iteration import Iteration
 from verify.training.amp.metric import Metric, sample_metric
 from verify.training.amp.pairs import Pairs, pairs
@@ -156,7 +156,7 @@ def posterior_mean(problem: Problem, data: Data, s0: Array) -> Estimate:
     """
     objective = Objective.build(problem, data, lam=0.0)
     labels = torch.from_numpy(data.noisy_scores).to(objective.x)
-    tokens, law = tokens_of(problem.channel), target_law(problem.target)
+    tokens, law = problem.channel.tokens, target_law(problem.target)
     step = PosteriorScores(
         label_scores=pairs(tokens).pick(labels),
         metric=sample_metric(objective.x),
