@@ -34,7 +34,7 @@ def test_point(benchmark) -> None:  # type: ignore[no-untyped-def]
         rows.append(
             Row(
                 "state evolution",
-                f"T = 2, base point, {rtol:.0e} relative",
+                f"T = 2, base point, {rtol:.0e} relative".replace("e-0", "e-"),
                 seconds(ours),
                 seconds(spent),
                 spent / ours,
