@@ -72,7 +72,8 @@ VERBS: dict[str, str] = {
     "report": """Run a suite of claims and write the report, a page that opens offline.""",
     "reproduce": """Make a picture of the paper, theory and simulation, with its data.
 
-    Takes about a minute; with --full, at the paper's sizes, minutes to hours.
+    Takes about a minute; with --full, at the paper's sizes, half a minute to an hour. A picture
+    that was interrupted goes on when the command is repeated.
     """,
     "doctor": """Describe this installation for a bug report, and say what needs repair.""",
 }

@@ -40,7 +40,7 @@ def report(
     from reports.drift import drift
     from reports.write import FILES
 
-    folder = writable_folder("--out", out, FILES)
+    folder = writable_folder("--out", out, tuple(FILES))
     accepted = baseline_path(flags.suite, against or COMMITTED)
     if accept is not None:
         _require_acceptable(flags, accept, accepted)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from reports.document import document
@@ -15,8 +16,18 @@ from reports.markdown import markdown
 from reports.page.page import page
 from verify.suite.result import SuiteResult
 
-#: What a report consists of.
-FILES = ("report.json", "summary.md", "junit.xml", "index.html")
+
+def _json(result: SuiteResult, drift: Drift | None) -> str:
+    return json.dumps(document(result, drift), indent=1, ensure_ascii=False) + "\n"
+
+
+#: What a report consists of; the page is moved into place last.
+FILES: dict[str, Callable[[SuiteResult, Drift | None], str]] = {
+    "report.json": _json,
+    "summary.md": markdown,
+    "junit.xml": junit,
+    "index.html": page,
+}
 
 
 def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None = None) -> Path:
@@ -40,16 +51,11 @@ def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None =
         Of ``index.html``.
     """
     target = Path(out_dir)
-    texts = (
-        json.dumps(document(result, drift), indent=1, ensure_ascii=False) + "\n",
-        markdown(result, drift),
-        junit(result, drift),
-        page(result, drift),
-    )
+    texts = {name: render(result, drift) for name, render in FILES.items()}
     target.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=".report-", dir=target))
     try:
-        for name, text in zip(FILES, texts, strict=True):
+        for name, text in texts.items():
             (temporary / name).write_text(text, encoding="utf-8")
         for name in FILES:
             os.replace(temporary / name, target / name)

@@ -31,7 +31,7 @@ def reproduce(name: str, *, full: bool = False, work: Work | None = None) -> Pic
     name : str
         One of :data:`PICTURES`.
     full : bool
-        The paper's sizes, which take minutes to hours, instead of ones that take a minute.
+        The paper's sizes, which take up to an hour, instead of ones that take a minute.
     work : Work, optional
         Receives a line for each thing that is computed, and keeps it.
 

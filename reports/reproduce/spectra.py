@@ -29,7 +29,7 @@ def make(full: bool, work: Work) -> Picture:
     ----------
     full : bool
         The paper's dimension, d = 200, where one head at alpha = 40 takes up to an hour and
-        10 GB; otherwise d = 40, more seeds, and theory alone at alpha = 40.
+        11 GB; otherwise d = 40, more seeds, and theory alone at alpha = 40.
     work : Work
     """
     d = 200 if full else 40

@@ -17,7 +17,7 @@ class Event:
     ----------
     seed : int
     stage : str
-        "adam", "l-bfgs", "measure", "theory" or "done".
+        "adam", "l-bfgs float32", "l-bfgs", "measure", "theory" or "done", for example.
     step, steps : int
         Steps made and (at most) to make in this stage.
     run, runs : int

@@ -48,7 +48,7 @@ def approach(training: Training) -> Approach:
     the next: columns are let go only on all data.
     """
     clock, adam_seconds, evaluations = perf_counter(), 0.0, 0
-    allowed = min(_EVALUATIONS, training.allowed(_EVALUATIONS))
+    allowed, report = min(_EVALUATIONS, training.allowed(_EVALUATIONS)), training.report
     parts, lam = shares(len(training.data.x), training.d), training.lams[0]
     w = training.descended
     if w is not None:  # on all data
@@ -63,7 +63,14 @@ def approach(training: Training) -> Approach:
             stages = [(_NAMED, 0.0), (max(HALFWAY, training.tolerance), NEGLIGIBLE)]
         for tolerance, negligible in stages:
             w, used = polish_narrow(
-                objective, w, negligible=negligible, tolerance=tolerance, max_steps=allowed
+                objective,
+                w,
+                negligible=negligible,
+                tolerance=tolerance,
+                max_steps=allowed,
+                report=None
+                if report is None
+                else lambda step: report("l-bfgs float32", min(step, allowed), allowed),
             )
             evaluations += used
     assert w is not None  # there is a part

@@ -31,7 +31,7 @@ class Certificate:
     objective : float
         L(W), the sum over samples plus the penalty.
     steps : dict
-        Steps by stage, e.g. ``{"adam": 150, "l-bfgs": 412}``.
+        Steps by stage, e.g. ``{"adam": 150, "l-bfgs float32": 85, "l-bfgs": 113}``.
     seconds : dict
         Wall seconds by stage.
     advice : str
