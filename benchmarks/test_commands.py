@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.rows import Row, record, seconds
 
 ROOT = Path(__file__).parent.parent
-ATTLAS = "from cli.main import run; run()"
+ATTLAS = "from attlas.cli.main import run; run()"
 
 
 def command(*arguments: str, threads: str = "1") -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
+from attlas.model import problem_from
+from attlas.solver.solve import solve
+from attlas.solver.sweep import sweep
 from benchmarks.rows import Row, exponent, record, seconds
-from model import problem_from
-from solver.solve import solve
-from solver.sweep import sweep
 
 
 def test_tokens(benchmark) -> None:  # type: ignore[no-untyped-def]

@@ -6,10 +6,10 @@ import timeit
 
 import mpmath
 
+from attlas.model import Wishart
+from attlas.solver.spectrum import target_law
 from benchmarks.plain.spectrum import j_and_derivatives
 from benchmarks.rows import Row, record, seconds
-from model import Wishart
-from solver.spectrum import target_law
 
 #: Rounding of the reference itself.
 UNIT = 2.0**-53
@@ -18,7 +18,7 @@ KAPPA0, DELTA, EPSILON = 0.5, 0.511, 0.419
 
 def exact() -> list[float]:
     """The three values to 40 digits, rounded."""
-    from symbolic.free_convolution import WISHART, NumericLaw
+    from attlas.symbolic.free_convolution import WISHART, NumericLaw
 
     with mpmath.workdps(40):
         numbers = {"delta": mpmath.mpf("0.511"), "s": mpmath.sqrt(mpmath.mpf("0.5"))}

@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 
+from attlas.model import problem_from
+from attlas.solver.solve import solve
 from benchmarks.plain.state_evolution import SAMPLES, iterate
 from benchmarks.rows import Row, record, seconds
-from model import problem_from
-from solver.solve import solve
 
 #: theory.md section 15, the base point.
 PROBLEM = {"alpha": "0.2", "lam": "0.01", "kappa0": "0.5"}

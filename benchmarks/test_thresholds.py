@@ -7,9 +7,9 @@ import timeit
 
 import pytest
 
+from attlas.solver.thresholds import threshold
 from benchmarks.plain.threshold import perfect_recovery
 from benchmarks.rows import Row, exponent, record, seconds
-from solver.thresholds import threshold
 
 DIGITS = (50, 200, 1000)
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 import torch
 
+from attlas.model import problem_from
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.simulation.result import Run
+from attlas.verify.simulation.simulate import simulate
+from attlas.verify.training.losses import Objective
 from benchmarks.plain.training import adam
 from benchmarks.rows import Row, exponent, record, seconds
-from model import problem_from
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.simulation.result import Run
-from verify.simulation.simulate import simulate
-from verify.training.losses import Objective
 
 ALPHA, LAM = "0.2", "0.01"
 SIZES = (80, 120, 200)
@@ -171,7 +171,8 @@ def _peak(d: int, n: float) -> int:
     code = (
         "import resource, torch; torch.set_num_threads(1)\n"
         "from pathlib import Path\n"
-        "from model import problem_from; from verify.simulation.simulate import simulate\n"
+        "from attlas.model import problem_from\n"
+        "from attlas.verify.simulation.simulate import simulate\n"
         f"p = problem_from(alpha='{n / d**2:.6g}', lam='0.01', kappa0='0.5')\n"
         f"simulate(p, d={d}, seeds=1, paired=False, adam_steps=20, max_steps=20,"
         " raise_on_failure=False, device='cpu')\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Annotated
 
-from cli.flags import OutputFlags, ProblemFlags, option
-from model import problem_from
-from model.exact import positive
+from attlas.cli.flags import OutputFlags, ProblemFlags, option
+from attlas.model import problem_from
+from attlas.model.exact import positive
 
 
 def best_lambda(
@@ -20,10 +20,10 @@ def best_lambda(
     # The penalty is the answer: any value completes the problem.
     problem = problem_from(**{"lam": "1", **flags.given()})
 
-    from cli.display import print_values, tell
-    from cli.envelope import document, json_text, message_of, status_of
-    from model import parameters_of
-    from solver.best_lambda import best_lambda as search
+    from attlas.cli.display import print_values, tell
+    from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.model import parameters_of
+    from attlas.solver.best_lambda import best_lambda as search
 
     found = search(problem, rtol=None if rtol is None else float(positive("--rtol", rtol)))
     values, errors = found.values.present(), found.error.present()

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags, option
-from cli.problems import problems_along
-from model.exact import positive
+from attlas.cli.flags import OutputFlags, ProblemFlags, option
+from attlas.cli.problems import problems_along
+from attlas.model.exact import positive
 
 
 def decompose(
@@ -31,17 +31,17 @@ def decompose(
     axis, problems = problems_along(flags, ("alpha",))
     problem = problems[0]
     if axis is not None or simulate or plot is not None:
-        from cli.decompose_along import print_along
+        from attlas.cli.decompose_along import print_along
 
         return print_along(flags, problems, simulate, seeds, algorithm, device, plot, output)
     options: dict[str, Any] = {}
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
 
-    from cli.display import print_values, tell
-    from cli.envelope import document, json_text, message_of, status_of
-    from model import parameters_of
-    from solver.decomposition import decompose as split
+    from attlas.cli.display import print_values, tell
+    from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.model import parameters_of
+    from attlas.solver.decomposition import decompose as split
 
     found = split(problem, raise_on_failure=False, **options)
     if output.json:

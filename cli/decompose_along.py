@@ -7,13 +7,13 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cli.flags import OutputFlags, ProblemFlags
-from cli.seeds import read_seeds
-from model import BadInput, Problem
-from model.exact import whole
+from attlas.cli.flags import OutputFlags, ProblemFlags
+from attlas.cli.seeds import read_seeds
+from attlas.model import BadInput, Problem
+from attlas.model.exact import whole
 
 if TYPE_CHECKING:
-    from verify.spectra.along import PartsRow, Train
+    from attlas.verify.spectra.along import PartsRow, Train
 
 _KEYS = ("over", "under", "approx", "mismatch", "error_scaled", "test_error", "remainder")
 _MEASURED = ("over", "under", "approx")
@@ -32,7 +32,7 @@ def print_along(
     """Print one row an alpha, and stack the parts in a picture."""
     picture = None
     if plot is not None:
-        from reports.figures.sheet import require_picture
+        from attlas.reports.figures.sheet import require_picture
 
         picture = require_picture("--plot", plot)
     train: Train | None = None
@@ -40,23 +40,23 @@ def print_along(
         d = flags.d or problems[0].target.dimension
         if d is None:
             raise BadInput("--d", None, "the token dimension of the trained heads is required")
-        from verify.spectra.along import trainer
+        from attlas.verify.spectra.along import trainer
 
         train = trainer(whole("--d", d, at_least=1), read_seeds(seeds, None), algorithm, device)
 
-    from verify.spectra.along import parts_along
+    from attlas.verify.spectra.along import parts_along
 
     began = time.perf_counter()
     rows = parts_along(problems, train)
     if picture is not None:
-        from reports.figures.decomposition import decomposition_figure
-        from reports.naming import parameters_text
+        from attlas.reports.figures.decomposition import decomposition_figure
+        from attlas.reports.naming import parameters_text
 
         named = parameters_text(problems[0]).split(", ")
         title = ", ".join(part for part in named if not part.startswith("α ="))
         decomposition_figure(rows, title, picture)
     if output.json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         result = {"rows": [_row(row) for row in rows]}
         status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
@@ -67,8 +67,8 @@ def print_along(
             )
         )
         return 0
-    from cli.display import print_table, tell_file
-    from cli.measured_cells import MEASURED_LEGEND
+    from attlas.cli.display import print_table, tell_file
+    from attlas.cli.measured_cells import MEASURED_LEGEND
 
     trained = any(row.measured for row in rows)
     columns = ("alpha", *_KEYS, *(f"heads: {key}" for key in _MEASURED if trained))
@@ -91,7 +91,7 @@ def _row(row: PartsRow) -> dict[str, object]:
 def _cells(row: PartsRow, trained: bool) -> list[str]:
     cells = [row.alpha, *(f"{getattr(row.decomposition, key):.6g}" for key in _KEYS)]
     if trained:
-        from cli.measured_cells import measured_cell
+        from attlas.cli.measured_cells import measured_cell
 
         cells += [measured_cell(row.measured.get(key)) for key in _MEASURED]
     return cells

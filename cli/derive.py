@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags
+from attlas.cli.flags import OutputFlags, ProblemFlags
 
 
 def derive(
@@ -34,12 +34,12 @@ def derive(
     """Print the derivation; flags that are given are put in as exact values."""
     given = flags.given()
 
-    from symbolic.derive import derive as derived
+    from attlas.symbolic.derive import derive as derived
 
     if not output.json:
         print(derived(result, given, steps=steps, format=format_), end="")
         return 0
-    from cli.envelope import document, json_text
+    from attlas.cli.envelope import document, json_text
 
     parts = document(
         "derive",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import time
 
-from cli.flags import OutputFlags
+from attlas.cli.flags import OutputFlags
 
 
 def doctor(*, output: OutputFlags = OutputFlags()) -> int:
     """Print what a bug report needs; exit code 1 where something must be repaired."""
-    from verify.machine.diagnosis import Health, diagnose
+    from attlas.verify.machine.diagnosis import Health, diagnose
 
     began = time.perf_counter()
     findings = diagnose()
@@ -21,7 +21,7 @@ def doctor(*, output: OutputFlags = OutputFlags()) -> int:
         else "Nothing needs repair."
     )
     if output.json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         rows = [
             {
@@ -50,7 +50,7 @@ def doctor(*, output: OutputFlags = OutputFlags()) -> int:
             )
         )
     else:
-        from cli.display import print_table
+        from attlas.cli.display import print_table
 
         print_table(
             ("area", "name", "value", "advice"),

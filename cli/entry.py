@@ -11,7 +11,7 @@ def run() -> None:
     An interrupt while modules are still being imported ends like any other.
     """
     try:
-        from cli.main import run as command
+        from attlas.cli.main import run as command
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)

@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from model import parameters_of
-from solver.solution import Solution
+from attlas.model import parameters_of
+from attlas.solver.solution import Solution
 
 
 def document(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags
+from attlas.cli.flags import OutputFlags
 
 
 def explain(
@@ -21,7 +21,7 @@ def explain(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print what the symbol is, its equation and where it appears; or every name."""
-    from symbolic.explanation_forms import (
+    from attlas.symbolic.explanation_forms import (
         explain_document,
         explain_text,
         list_document,
@@ -31,7 +31,7 @@ def explain(
     if not output.json:
         print(list_text() if symbol is None else explain_text(symbol), end="")
         return 0
-    from cli.envelope import document, json_text
+    from attlas.cli.envelope import document, json_text
 
     parts = document(
         "explain",

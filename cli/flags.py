@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from model import PARAMETERS, BadInput, Problem, WidthLimited, problem_from
-from model.exact import whole
+from attlas.model import PARAMETERS, BadInput, Problem, WidthLimited, problem_from
+from attlas.model.exact import whole
 
 _WIDTH_LIMITED = WidthLimited.name
 #: Worker processes of one command: each of them takes some 300 MB.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from verify.suite.pace import SuiteEvent, SuiteProgress
+    from attlas.verify.suite.pace import SuiteEvent, SuiteProgress
 
 
 class SuiteTable:

@@ -11,11 +11,11 @@ from typing import NoReturn
 
 from cyclopts import App, CycloptsError
 
-from cli.streams import abandon_output, open_streams
-from cli.usage import usage_sentence
-from cli.version import version_text
-from model import BadInput
-from model.errors import ComputationFailed
+from attlas.cli.streams import abandon_output, open_streams
+from attlas.cli.usage import usage_sentence
+from attlas.cli.version import version_text
+from attlas.model import BadInput
+from attlas.model.errors import ComputationFailed
 
 SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
@@ -90,7 +90,7 @@ app = App(
 )
 for _verb, _help in VERBS.items():
     _module = _verb.replace("-", "_")
-    app.command(f"cli.{_module}:{_module}", name=_verb, help=inspect.cleandoc(_help))
+    app.command(f"attlas.cli.{_module}:{_module}", name=_verb, help=inspect.cleandoc(_help))
 app.register_install_completion_command(
     help="Install completion of commands and options for bash, zsh or fish, and exit."
 )
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str]) -> int:
     except MemoryError:
         return _out_of_memory()
     except ArithmeticError:
-        from solver.status import Status
+        from attlas.solver.status import Status
 
         print(Status.OUT_OF_RANGE.value, file=sys.stderr)
         return FAILURE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from verify.spectra.along import Mean
+    from attlas.verify.spectra.along import Mean
 
 MEASURED_LEGEND = (
     "heads: mean of the trained heads +- its standard error (nan for one head), and in brackets\n"

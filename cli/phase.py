@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags, option, read_processes
-from model import BadInput, problem_from
-from model.exact import positive
-from model.files import writable_file
+from attlas.cli.flags import OutputFlags, ProblemFlags, option, read_processes
+from attlas.model import BadInput, problem_from
+from attlas.model.exact import positive
+from attlas.model.files import writable_file
 
 if TYPE_CHECKING:
-    from solver.phase import PhaseDiagram
+    from attlas.solver.phase import PhaseDiagram
 
 _ENDINGS = (".json", ".parquet", ".svg", ".png")
 #: What completes a problem whose parameter is an axis, or that names no penalty.
@@ -63,9 +63,9 @@ def phase(
     fineness = float(positive("--tolerance", tolerance))
     processes = read_processes("--workers", workers)
 
-    from cli.display import counting, tell, tell_file
-    from cli.envelope import document, json_text, message_of, status_of
-    from solver.phase import phase as trace
+    from attlas.cli.display import counting, tell, tell_file
+    from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.solver.phase import phase as trace
 
     with counting("phase") as progress:
         found = trace(
@@ -112,14 +112,14 @@ def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
 
         parquet.write_table(diagram.table(), path)
     else:
-        from reports.figures.phase_diagram import write_picture
+        from attlas.reports.figures.phase_diagram import write_picture
 
         write_picture(diagram, path)
     print(f"Written to {path}.", file=sys.stderr)
 
 
 def _print(diagram: PhaseDiagram) -> None:
-    from cli.display import print_table
+    from attlas.cli.display import print_table
 
     x, y = diagram.plane.x.name, diagram.plane.y.name
     rows = [

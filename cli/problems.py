@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.flags import ProblemFlags
-from model import BadInput, Problem, problem_from
-from model.axis import axis_values
+from attlas.cli.flags import ProblemFlags
+from attlas.model import BadInput, Problem, problem_from
+from attlas.model.axis import axis_values
 
 
 def problems_along(flags: ProblemFlags, names: Sequence[str]) -> tuple[str | None, list[Problem]]:

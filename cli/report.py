@@ -6,14 +6,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cli.flags import OutputFlags, option
-from cli.suite import SuiteFlags
-from model import BadInput
-from model.files import writable_folder
+from attlas.cli.flags import OutputFlags, option
+from attlas.cli.suite import SuiteFlags
+from attlas.model import BadInput
+from attlas.model.files import writable_folder
 
 if TYPE_CHECKING:
-    from reports.drift import Drift
-    from verify.suite.result import SuiteResult
+    from attlas.reports.drift import Drift
+    from attlas.verify.suite.result import SuiteResult
 
 
 def report(
@@ -35,10 +35,10 @@ def report(
 
     It is index.html, report.json, summary.md (for a pull request) and junit.xml.
     """
-    from reports import write_report
-    from reports.baseline import COMMITTED, baseline_path, read_baseline
-    from reports.drift import drift
-    from reports.write import FILES
+    from attlas.reports import write_report
+    from attlas.reports.baseline import COMMITTED, baseline_path, read_baseline
+    from attlas.reports.drift import drift
+    from attlas.reports.write import FILES
 
     folder = writable_folder("--out", out, tuple(FILES))
     accepted = baseline_path(flags.suite, against or COMMITTED)
@@ -51,11 +51,11 @@ def report(
     found = drift(old, result) if old is not None else None
     page = write_report(result, folder, found)
     if output.json:
-        from cli.envelope import json_text
+        from attlas.cli.envelope import json_text
 
         print(json_text(_document(result, found, page)))
     else:
-        from cli.suite import print_suite
+        from attlas.cli.suite import print_suite
 
         print_suite(result)
         if found is not None:
@@ -67,8 +67,8 @@ def report(
 
 
 def _document(result: SuiteResult, found: Drift | None, page: Path) -> dict[str, Any]:
-    from cli.suite import suite_document
-    from reports.document import document
+    from attlas.cli.suite import suite_document
+    from attlas.reports.document import document
 
     envelope = suite_document("report", result)
     envelope["result"] = {**document(result, found), "page": str(page)}
@@ -95,7 +95,7 @@ def _require_acceptable(flags: SuiteFlags, reason: str, path: Path) -> None:
 
 
 def _accept(result: SuiteResult, reason: str, path: Path) -> int:
-    from reports.baseline import accept
+    from attlas.reports.baseline import accept
 
     if result.exit_code:
         print("Not accepted: the suite failed.", file=sys.stderr)

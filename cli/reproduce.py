@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, option
-from model.files import writable_folder
+from attlas.cli.flags import OutputFlags, option
+from attlas.model.files import writable_folder
 
 
 def reproduce(
@@ -32,9 +32,9 @@ def reproduce(
 ) -> int:
     """Write PICTURE.svg, PICTURE.png and PICTURE.json."""
     from attlas import __version__
-    from reports.reproduce import Work
-    from reports.reproduce import reproduce as remake
-    from reports.reproduce.picture import ENDINGS
+    from attlas.reports.reproduce import Work
+    from attlas.reports.reproduce import reproduce as remake
+    from attlas.reports.reproduce.picture import ENDINGS
 
     folder = writable_folder("--out", out, [f"{picture}{ending}" for ending in ENDINGS])
     began = time.perf_counter()
@@ -49,7 +49,7 @@ def reproduce(
     written = made.write(folder)
     work.done()
     if output.json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         print(
             json_text(

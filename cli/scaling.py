@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, option
-from cli.seeds import read_seeds
-from model import BadInput
-from model.axis import axis_values
-from model.exact import non_negative, whole
-from model.files import writable_file
-from model.targets import target_from
+from attlas.cli.flags import OutputFlags, option
+from attlas.cli.seeds import read_seeds
+from attlas.model import BadInput
+from attlas.model.axis import axis_values
+from attlas.model.exact import non_negative, whole
+from attlas.model.files import writable_file
+from attlas.model.targets import target_from
 
 if TYPE_CHECKING:
-    from solver.scaling import Row
+    from attlas.solver.scaling import Row
 
 _TABLE_LEGEND = (
     "slope: d log error/d log n (at the peak in lam) of the numerical solution; constant: its\n"
@@ -115,7 +115,7 @@ def scaling(
     if count > 1 and not emergence:
         raise BadInput("--tokens", count, "must be 1 except with --emergence")
     if study is not None:
-        from cli.scaling_study import print_study
+        from attlas.cli.scaling_study import print_study
 
         return print_study(
             study,
@@ -127,7 +127,7 @@ def scaling(
             as_json=output.json,
         )
     if compare_routes:
-        from cli.scaling_routes import print_routes
+        from attlas.cli.scaling_routes import print_routes
 
         return print_routes(
             law,
@@ -138,7 +138,7 @@ def scaling(
             as_json=output.json,
         )
     if emergence:
-        from cli.scaling_emergence import print_emergence
+        from attlas.cli.scaling_emergence import print_emergence
 
         return print_emergence(
             law,
@@ -152,9 +152,9 @@ def scaling(
             as_json=output.json,
         )
 
-    from cli.display import counting, print_table, tell, tell_file
-    from cli.envelope import document, json_text, status_of
-    from solver.scaling import scaling as solve
+    from attlas.cli.display import counting, print_table, tell, tell_file
+    from attlas.cli.envelope import document, json_text, status_of
+    from attlas.solver.scaling import scaling as solve
 
     with counting("scaling") as progress:
         plane = solve(law, variance, n=grids["n"], lam=grids["lam"], progress=progress)
@@ -172,7 +172,7 @@ def scaling(
     if file is not None and file.suffix.lower() == ".json":
         file.write_text(text + "\n", encoding="utf-8")
     elif file is not None:
-        from reports.figures.scaling import scaling_figure
+        from attlas.reports.figures.scaling import scaling_figure
 
         scaling_figure(plane, file)
     if output.json:
@@ -200,11 +200,11 @@ def _one_penalty(found: list[float] | None, text: str | None, flag: str) -> floa
 
 
 def _table(gammas: str, out: Path | None, as_json: bool) -> int:
-    from cli.display import counting, print_table, tell_file
-    from cli.envelope import document, json_text, status_of
-    from reports.scaling_table import COLUMNS, cells, scaling_page
-    from solver.scaling import PHASES, measure
-    from solver.status import Status
+    from attlas.cli.display import counting, print_table, tell_file
+    from attlas.cli.envelope import document, json_text, status_of
+    from attlas.reports.scaling_table import COLUMNS, cells, scaling_page
+    from attlas.solver.scaling import PHASES, measure
+    from attlas.solver.status import Status
 
     began = time.perf_counter()
     wanted = [(phase, float(gamma)) for phase in PHASES for gamma in axis_values("--table", gammas)]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model.targets import Target
+from attlas.model.targets import Target
 
 if TYPE_CHECKING:
-    from solver.emergence import Curve
-    from verify.simulation.emergence import TrainedModes
+    from attlas.solver.emergence import Curve
+    from attlas.verify.simulation.emergence import TrainedModes
 
 #: Every so manieth point of the curve is trained.
 _EVERY = 4
@@ -41,10 +41,10 @@ def print_emergence(
     as_json: bool,
 ) -> int:
     """Follow the modes, train heads beside them, and print or draw both."""
-    from cli.display import counting, print_table, tell_file
-    from cli.envelope import document, json_text, status_of
-    from solver.emergence import learning_curve
-    from solver.status import Status
+    from attlas.cli.display import counting, print_table, tell_file
+    from attlas.cli.envelope import document, json_text, status_of
+    from attlas.solver.emergence import learning_curve
+    from attlas.solver.status import Status
 
     with counting("modes") as progress:
         curve = learning_curve(
@@ -64,7 +64,7 @@ def print_emergence(
     if out is not None and out.suffix.lower() == ".json":
         out.write_text(text + "\n", encoding="utf-8")
     elif out is not None:
-        from reports.figures.emergence import emergence_figure
+        from attlas.reports.figures.emergence import emergence_figure
 
         emergence_figure(curve, trained, out)
     tell_file(out, as_json=as_json)
@@ -100,8 +100,8 @@ def print_emergence(
 def _trained(curve: Curve, seeds: Sequence[int]) -> tuple[TrainedModes, ...]:
     if not seeds:
         return ()
-    from cli.display import counting
-    from verify.simulation.emergence import trained_modes
+    from attlas.cli.display import counting
+    from attlas.verify.simulation.emergence import trained_modes
 
     samples = [point.n for point in curve.points[:: _EVERY if len(curve.points) > _EVERY else 1]]
     with counting("heads") as progress:
@@ -146,7 +146,7 @@ def _result(curve: Curve, trained: Sequence[TrainedModes]) -> dict[str, Any]:
 
 
 def _rows(curve: Curve, trained: Sequence[TrainedModes]) -> list[list[str]]:
-    from solver.emergence import modes_at
+    from attlas.solver.emergence import modes_at
 
     rows = []
     for heads in trained:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from model.targets import Target
+from attlas.model.targets import Target
 
 
 def print_routes(
@@ -21,10 +21,10 @@ def print_routes(
     as_json: bool,
 ) -> int:
     """Solve by every route at several n, and print the differences."""
-    from cli.display import counting, print_table, tell_file
-    from cli.envelope import document, json_text, status_of
-    from solver.scaling.routes import compare_routes
-    from solver.status import Status
+    from attlas.cli.display import counting, print_table, tell_file
+    from attlas.cli.envelope import document, json_text, status_of
+    from attlas.solver.scaling.routes import compare_routes
+    from attlas.solver.status import Status
 
     began = time.perf_counter()
     with counting("routes") as progress:

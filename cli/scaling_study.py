@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from model import BadInput, PowerLaw
-from model.targets import Target
+from attlas.model import BadInput, PowerLaw
+from attlas.model.targets import Target
 
 #: Of the lines below a table.
 _WIDTH = 100
@@ -29,10 +29,10 @@ def print_study(
     as_json: bool,
 ) -> int:
     """Print the rows of a study as a table, JSON, or a page."""
-    from cli.display import print_table, tell_file
-    from cli.envelope import document, json_text
-    from solver.double_precision import within_double_precision
-    from verify.studies import study
+    from attlas.cli.display import print_table, tell_file
+    from attlas.cli.envelope import document, json_text
+    from attlas.solver.double_precision import within_double_precision
+    from attlas.verify.studies import study
 
     found = study(name)
     if not isinstance(target, PowerLaw):
@@ -85,8 +85,8 @@ def print_study(
 def _draw(
     target: PowerLaw, noise: float, n: Sequence[float] | None, seeds: Sequence[int], out: Path
 ) -> None:
-    from reports.figures.time import time_figure
-    from verify.studies.time import WAYS, followed, path_of, samples_of
+    from attlas.reports.figures.time import time_figure
+    from attlas.verify.studies.time import WAYS, followed, path_of, samples_of
 
     samples, seed = samples_of(target, noise, n), (*seeds, 0)[0]
     paths = {way: path_of(target, noise, samples, seed, way) for way in WAYS}

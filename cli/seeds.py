@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model import BadInput
-from model.exact import whole
+from attlas.model import BadInput
+from attlas.model.exact import whole
 
 #: Runs of one command.
 _MOST = 100_000

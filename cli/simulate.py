@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags, option
-from cli.seeds import read_seeds
-from model import BadInput, parameters_of
-from model.exact import positive, whole
+from attlas.cli.flags import OutputFlags, ProblemFlags, option
+from attlas.cli.seeds import read_seeds
+from attlas.model import BadInput, parameters_of
+from attlas.model.exact import positive, whole
 
 if TYPE_CHECKING:
-    from verify.simulation.result import Run, Simulation
+    from attlas.verify.simulation.result import Run, Simulation
 
 
 def simulate(
@@ -63,8 +63,8 @@ def simulate(
     if lam_path is not None:
         options["lam_path"] = lam_path.split(",")
 
-    from verify.simulation.progress import progress_bar
-    from verify.simulation.simulate import simulate as run_simulation
+    from attlas.verify.simulation.progress import progress_bar
+    from attlas.verify.simulation.simulate import simulate as run_simulation
 
     with progress_bar(enabled=sys.stderr.isatty()) as progress:
         simulation = run_simulation(
@@ -83,8 +83,8 @@ def simulate(
             raise_on_failure=False,
             **options,
         )
-    from cli.display import tell
-    from cli.envelope import document, json_text, message_of, status_of
+    from attlas.cli.display import tell
+    from attlas.cli.envelope import document, json_text, message_of, status_of
 
     advice = " ".join(sorted({run.certificate.advice for run in simulation.runs} - {""}))
     if output.json:
@@ -117,7 +117,7 @@ def _row(run: Run) -> dict[str, Any]:
 
 
 def _print(simulation: Simulation) -> None:
-    from cli.display import print_table
+    from attlas.cli.display import print_table
 
     spread = simulation.spread.present()
     theories = [run.theory.present() for run in simulation.runs if run.theory is not None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from cli.flags import OutputFlags, ProblemFlags, option
-from model.exact import positive, whole
+from attlas.cli.flags import OutputFlags, ProblemFlags, option
+from attlas.model.exact import positive, whole
 
 
 def solve(
@@ -23,11 +23,11 @@ def solve(
     if max_steps is not None:
         options["max_steps"] = whole("--max-steps", max_steps, at_least=1)
 
-    import solver
+    from attlas import solver
 
     solution = solver.solve(problem, raise_on_failure=False, **options)
-    from cli.display import print_values, tell
-    from cli.envelope import json_text, message_of, solution_document
+    from attlas.cli.display import print_values, tell
+    from attlas.cli.envelope import json_text, message_of, solution_document
 
     if output.json:
         print(json_text(solution_document("solve", solution)))

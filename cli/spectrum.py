@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags, option
-from cli.problems import problems_along
-from cli.seeds import read_seeds
-from model import BadInput, Problem, parameters_of
-from model.exact import positive, whole
+from attlas.cli.flags import OutputFlags, ProblemFlags, option
+from attlas.cli.problems import problems_along
+from attlas.cli.seeds import read_seeds
+from attlas.model import BadInput, Problem, parameters_of
+from attlas.model.exact import positive, whole
 
 if TYPE_CHECKING:
-    from solver.learned_spectrum import Spectrum
-    from verify.simulation.result import Simulation
-    from verify.spectra import Comparison
+    from attlas.solver.learned_spectrum import Spectrum
+    from attlas.verify.simulation.result import Simulation
+    from attlas.verify.spectra import Comparison
 
 Row = tuple[str, str, str, str]
 
@@ -51,7 +51,7 @@ def spectrum(
     Exit code 1 where a solve or a run did not converge.
     """
     if weights is not None:
-        from cli.spectrum_of_weights import describe
+        from attlas.cli.spectrum_of_weights import describe
 
         return describe(weights, heads, flags, simulate, plot, output)
     if heads is not None:
@@ -64,12 +64,12 @@ def spectrum(
     chosen = read_seeds(seeds, None)
     picture = _picture(plot)
     if axis is not None:
-        from cli.spectrum_along import print_along
+        from attlas.cli.spectrum_along import print_along
 
         train = None
         if simulate:
-            from verify.simulation.progress import progress_lines
-            from verify.spectra.along import trainer
+            from attlas.verify.simulation.progress import progress_lines
+            from attlas.verify.spectra.along import trainer
 
             width = whole("--d", d, at_least=1)
             train = trainer(width, chosen, algorithm, device, progress_lines())
@@ -78,9 +78,9 @@ def spectrum(
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
 
-    from cli.display import tell, tell_file
-    from cli.envelope import document, json_text, message_of, status_of
-    from solver.learned_spectrum import spectrum as predict
+    from attlas.cli.display import tell, tell_file
+    from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.solver.learned_spectrum import spectrum as predict
 
     found = predict(problem, raise_on_failure=False, **options)
     runs: Simulation | None = None
@@ -89,7 +89,7 @@ def spectrum(
         runs = _train(problem, whole("--d", d, at_least=1), chosen, algorithm, device)
         comparisons = _compare(runs)
     if picture is not None and found.status.ok:
-        from reports.figures.spectrum import spectrum_figure
+        from attlas.reports.figures.spectrum import spectrum_figure
 
         spectrum_figure(found, () if runs is None else runs.runs, picture)
     ok = found.status.ok and (runs is None or runs.status.ok)
@@ -121,7 +121,7 @@ def spectrum(
 def _picture(plot: str | None) -> Path | None:
     if plot is None:
         return None
-    from reports.figures.sheet import require_picture
+    from attlas.reports.figures.sheet import require_picture
 
     return require_picture("--plot", plot)
 
@@ -129,8 +129,8 @@ def _picture(plot: str | None) -> Path | None:
 def _train(
     problem: Problem, d: int, seeds: Sequence[int], algorithm: str | None, device: str
 ) -> Simulation:
-    from verify.simulation.progress import progress_bar, progress_lines
-    from verify.spectra.heads import train_heads
+    from attlas.verify.simulation.progress import progress_bar, progress_lines
+    from attlas.verify.spectra.heads import train_heads
 
     terminal = sys.stderr.isatty()
     with progress_bar(enabled=terminal) as progress:
@@ -140,8 +140,8 @@ def _train(
 
 
 def _compare(runs: Simulation) -> tuple[Comparison, ...]:
-    from verify.data.randomness import generator
-    from verify.spectra import compare, heads_of
+    from attlas.verify.data.randomness import generator
+    from attlas.verify.spectra import compare, heads_of
 
     heads = heads_of(runs)
     return compare(heads, generator(runs.runs[0].seed, "predicted-law")) if heads else ()
@@ -187,7 +187,7 @@ def _first(rows: list[Row], what: str) -> list[Row]:
 
 
 def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
-    from cli.display import print_table, print_values
+    from attlas.cli.display import print_table, print_values
 
     if not found.status.ok:
         return
@@ -208,7 +208,7 @@ def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
     if rows:
         print_table(("of S", "where", "mass or number", "overlap"), rows)
     if comparisons:
-        from verify.spectra import NAMES
+        from attlas.verify.spectra import NAMES
 
         print_table(
             ("trained heads", "mean", "predicted law at this d", "p"),

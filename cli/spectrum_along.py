@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cli.flags import OutputFlags
-from model import Problem
+from attlas.cli.flags import OutputFlags
+from attlas.model import Problem
 
 if TYPE_CHECKING:
-    from verify.spectra.along import SpectrumRow, Train
+    from attlas.verify.spectra.along import SpectrumRow, Train
 
 _KEYS = ("rank_fraction", "bands", "outliers", "recovered", "mse", "test_error", "collapse_lam")
 _MEASURED = ("rank_fraction", "recovered", "mse")
@@ -26,20 +26,20 @@ def print_along(
     output: OutputFlags,
 ) -> int:
     """Print one row a value; a solve or a run that fails raises."""
-    from verify.spectra.along import spectrum_along
+    from attlas.verify.spectra.along import spectrum_along
 
     began = time.perf_counter()
     rows = spectrum_along(problems, train)
     if picture is not None:
-        from reports.figures.recovery import recovery_figure
-        from reports.naming import parameters_text
+        from attlas.reports.figures.recovery import recovery_figure
+        from attlas.reports.naming import parameters_text
 
         shared = parameters_text(problems[0]).split(", ")
         symbol = {"alpha": "α", "lam": "λ"}[axis]
         title = ", ".join(part for part in shared if not part.startswith(f"{symbol} ="))
         recovery_figure(rows, axis, title, picture)
     if output.json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         status = {"name": "converged", "ok": True, "message": f"{len(rows)} rows."}
         stats = {"seconds": time.perf_counter() - began, "rows": len(rows)}
@@ -50,8 +50,8 @@ def print_along(
             )
         )
         return 0
-    from cli.display import print_table, tell_file
-    from cli.measured_cells import MEASURED_LEGEND
+    from attlas.cli.display import print_table, tell_file
+    from attlas.cli.measured_cells import MEASURED_LEGEND
 
     trained = any(row.measured for row in rows)
     columns = (axis, *_KEYS, *(f"heads: {key}" for key in _MEASURED if trained))
@@ -65,7 +65,7 @@ def print_along(
 def _cells(row: SpectrumRow, axis: str, trained: bool) -> list[str]:
     cells = [getattr(row, axis), *(_number(getattr(row, key)) for key in _KEYS)]
     if trained:
-        from cli.measured_cells import measured_cell
+        from attlas.cli.measured_cells import measured_cell
 
         cells += [measured_cell(row.measured.get(key)) for key in _MEASURED]
     return cells

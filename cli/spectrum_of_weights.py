@@ -7,12 +7,12 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from cli.flags import OutputFlags, ProblemFlags
-from model import BadInput
-from model.exact import whole
+from attlas.cli.flags import OutputFlags, ProblemFlags
+from attlas.model import BadInput
+from attlas.model.exact import whole
 
 if TYPE_CHECKING:
-    from solver.weights import WeightsDescription
+    from attlas.solver.weights import WeightsDescription
 
 _MESSAGE = (
     "No theory: queries and keys of this model are untied and its tokens are not Gaussian. "
@@ -47,21 +47,21 @@ def describe(
     number = whole("--heads", heads, at_least=1)
     picture = None
     if plot is not None:
-        from reports.figures.sheet import require_picture
+        from attlas.reports.figures.sheet import require_picture
 
         picture = require_picture("--plot", plot)
 
-    from cli.display import tell_file
-    from solver.weights import describe_weights
+    from attlas.cli.display import tell_file
+    from attlas.solver.weights import describe_weights
 
     began = time.perf_counter()
     found = describe_weights(weights, number)
     if picture is not None:
-        from reports.figures.weights import weights_figure
+        from attlas.reports.figures.weights import weights_figure
 
         weights_figure(found, picture)
     if output.json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         status = {"name": "no_theory", "ok": True, "message": _MESSAGE}
         stats = {"seconds": time.perf_counter() - began, "heads": len(found.heads)}
@@ -79,7 +79,7 @@ def describe(
 
 
 def _print(found: WeightsDescription) -> None:
-    from cli.display import print_table
+    from attlas.cli.display import print_table
 
     columns = ("layer", "head", "d", "rank", "at zero", "largest", "edge", "beyond", "stable rank")
     more = ("shuffled", "symmetric", "positive", "tail", "fitted beyond")

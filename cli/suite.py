@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import option, read_processes
-from cli.live_table import live_table
-from model import BadInput
-from model.exact import positive, whole
-from model.files import writable_folder
+from attlas.cli.flags import option, read_processes
+from attlas.cli.live_table import live_table
+from attlas.model import BadInput
+from attlas.model.exact import positive, whole
+from attlas.model.files import writable_folder
 
 #: Seeds of runs are a million times a suite's seed and more, and rows hold them in 64 bits.
 _LARGEST_SEED = 10**12
 
 if TYPE_CHECKING:
-    from verify.suite.result import SuiteResult
+    from attlas.verify.suite.result import SuiteResult
 
 
 @Parameter(name="*")
@@ -77,8 +77,8 @@ class SuiteFlags:
         settings = self.settings()
         if self.slurm and self.executor != "slurm":
             raise BadInput("--slurm", self.slurm, "is for --executor slurm only", "give both")
-        from verify.executors import executor
-        from verify.suite.run import run_suite
+        from attlas.verify.executors import executor
+        from attlas.verify.suite.run import run_suite
 
         chosen = executor(
             self.executor,
@@ -110,7 +110,7 @@ class SuiteFlags:
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Say how to go on after Ctrl-C, and name the file where the store is damaged."""
-        from verify.store.files import StoreError
+        from attlas.verify.store.files import StoreError
 
         try:
             yield
@@ -140,8 +140,8 @@ class SuiteFlags:
 
 def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
     """The JSON document of a suite; its ``result`` is what ``report.json`` holds."""
-    from cli.envelope import document
-    from reports.document import document as report_document
+    from attlas.cli.envelope import document
+    from attlas.reports.document import document as report_document
 
     return document(
         verb,
@@ -172,7 +172,7 @@ def _sentence(result: SuiteResult) -> str:
 
 def print_suite(result: SuiteResult) -> None:
     """Print the verdicts and controls as tables."""
-    from cli.display import print_table
+    from attlas.cli.display import print_table
 
     rows = [
         (

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import ProblemFlags, option, read_processes
-from model import PARAMETERS, problem_from
-from model.axis import axis_values
-from model.exact import positive
+from attlas.cli.flags import ProblemFlags, option, read_processes
+from attlas.model import PARAMETERS, problem_from
+from attlas.model.axis import axis_values
+from attlas.model.exact import positive
 
 _SWEPT = {p.name for p in PARAMETERS if p.kind == "number" or p.name in ("n", "tokens")}
 
@@ -39,8 +39,8 @@ def sweep(
     if workers is not None:
         options["workers"] = read_processes("--workers", workers)
 
-    from cli.display import counting, tell
-    from solver.sweep import sweep as solve_grid
+    from attlas.cli.display import counting, tell
+    from attlas.solver.sweep import sweep as solve_grid
 
     with counting("sweep") as progress:
         table = solve_grid(problem, path=out, progress=progress, **options, **axes)
@@ -50,7 +50,7 @@ def sweep(
     if failed:
         message = f"{message} The first that was not: {failed[0]['message']}"
     if json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         status = {
             "name": "converged" if not failed else "incomplete",
@@ -73,7 +73,7 @@ def sweep(
             )
         )
     else:
-        from cli.display import print_rows
+        from attlas.cli.display import print_rows
 
         print_rows(rows, ("q", "m", "mse", "train_error", "test_error", "loss", "status"), axes)
         if out is not None:

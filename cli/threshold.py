@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, ProblemFlags, option
+from attlas.cli.flags import OutputFlags, ProblemFlags, option
 
 
 def threshold(
@@ -27,9 +27,9 @@ def threshold(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the threshold; numbers are decimal strings, so that no digit is lost."""
-    from cli.display import print_table, tell
-    from cli.envelope import document, json_text, message_of, status_of
-    from solver.thresholds.flat import threshold_from
+    from attlas.cli.display import print_table, tell
+    from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.solver.thresholds.flat import threshold_from
 
     given = flags.given()
     found = threshold_from(name, given, digits=digits, certify=certify)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from cli.flags import OutputFlags, option
-from cli.live_table import live_table
-from cli.suite import SuiteFlags
-from model import BadInput
-from model.exact import whole
-from model.files import writable_folder
+from attlas.cli.flags import OutputFlags, option
+from attlas.cli.live_table import live_table
+from attlas.cli.suite import SuiteFlags
+from attlas.model import BadInput
+from attlas.model.exact import whole
+from attlas.model.files import writable_folder
 
 _SHARE = "Shares and stores"
 
@@ -55,20 +55,20 @@ def verify(
         return 0
     result = flags.run()
     if output.json:
-        from cli.envelope import json_text
-        from cli.suite import suite_document
+        from attlas.cli.envelope import json_text
+        from attlas.cli.suite import suite_document
 
         print(json_text(suite_document("verify", result)))
     else:
-        from cli.suite import print_suite
+        from attlas.cli.suite import print_suite
 
         print_suite(result)
     return result.exit_code
 
 
 def _merge(flags: SuiteFlags, sources: list[str], as_json: bool) -> None:
-    from verify.store.files import StoreError
-    from verify.store.merging import merge
+    from attlas.verify.store.files import StoreError
+    from attlas.verify.store.merging import merge
 
     store = writable_folder("--store", flags.store)
     try:
@@ -94,7 +94,7 @@ def _share(flags: SuiteFlags, index: str | None, count: str | None, as_json: boo
     if flags.executor != "local":
         raise BadInput("--executor", flags.executor, "must be local for one share of the runs")
     which = whole("--index", index, at_least=0), whole("--count", count, at_least=1)
-    from verify.suite.run import run_shard
+    from attlas.verify.suite.run import run_shard
 
     with flags.guarded(), live_table() as progress:
         done = run_shard(flags.suite, *which, **flags.settings(), progress=progress)
@@ -111,18 +111,18 @@ def _print(name: str, result: dict[str, Any], sentence: str, as_json: bool) -> N
     if not as_json:
         print(sentence)
         return
-    from cli.envelope import document, json_text
+    from attlas.cli.envelope import document, json_text
 
     status = {"name": name, "ok": True, "message": sentence}
     print(json_text(document("verify", None, result=result, error={}, status=status, stats={})))
 
 
 def _list(as_json: bool) -> None:
-    from verify.claims import CLAIMS
-    from verify.suite.suites import SUITES
+    from attlas.verify.claims import CLAIMS
+    from attlas.verify.suite.suites import SUITES
 
     if as_json:
-        from cli.envelope import document, json_text
+        from attlas.cli.envelope import document, json_text
 
         result = {
             "suites": {
@@ -138,7 +138,7 @@ def _list(as_json: bool) -> None:
         status = {"name": "listed", "ok": True, "message": ""}
         print(json_text(document("verify", None, result=result, error={}, status=status, stats={})))
         return
-    from cli.display import print_table
+    from attlas.cli.display import print_table
 
     suites = [(name, f"{one.minutes:g}", one.purpose) for name, one in SUITES.items()]
     print_table(("suite", "minutes", "purpose"), suites)

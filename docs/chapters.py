@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attlas
-from cli.main import VERBS, main
+from attlas.cli.main import VERBS, main
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 #: What the solvers return, besides the public names: (module, class).
 RETURNED = (
-    ("solver.solution", "Solution"),
-    ("solver.solution", "Observables"),
-    ("solver.status", "Status"),
-    ("solver.solution", "SolveError"),
-    ("solver.best_lambda", "BestLambdaResult"),
-    ("solver.decomposition", "Decomposition"),
-    ("solver.learned_spectrum", "Spectrum"),
-    ("solver.phase", "PhaseDiagram"),
-    ("solver.thresholds", "ThresholdResult"),
-    ("verify.simulation.result", "Simulation"),
-    ("verify.simulation.result", "Run"),
+    ("attlas.solver.solution", "Solution"),
+    ("attlas.solver.solution", "Observables"),
+    ("attlas.solver.status", "Status"),
+    ("attlas.solver.solution", "SolveError"),
+    ("attlas.solver.best_lambda", "BestLambdaResult"),
+    ("attlas.solver.decomposition", "Decomposition"),
+    ("attlas.solver.learned_spectrum", "Spectrum"),
+    ("attlas.solver.phase", "PhaseDiagram"),
+    ("attlas.solver.thresholds", "ThresholdResult"),
+    ("attlas.verify.simulation.result", "Simulation"),
+    ("attlas.verify.simulation.result", "Run"),
 )
 #: Pages that the index places itself; the others are listed under its last heading.
 _TOPICS = "% topics"
@@ -55,8 +55,8 @@ def write_all(folder: Path) -> None:
 
 def derivations() -> str:
     """Every derivation: statement, equations, assumptions, steps and symbols."""
-    from symbolic.derive import TARGETS, derivation_of
-    from symbolic.render import latex_rows, legend
+    from attlas.symbolic.derive import TARGETS, derivation_of
+    from attlas.symbolic.render import latex_rows, legend
 
     def shown(side: Any) -> str:
         return side if isinstance(side, str) else _display(latex_rows(side))
@@ -85,8 +85,8 @@ def derivations() -> str:
 
 def notation() -> str:
     """Every symbol once, by kind, and every result key, by command."""
-    from symbolic.notation import Kind, notations
-    from symbolic.result_keys import RESULT_KEYS
+    from attlas.symbolic.notation import Kind, notations
+    from attlas.symbolic.result_keys import RESULT_KEYS
 
     parts = []
     for kind in Kind:
@@ -153,7 +153,7 @@ def schemas() -> str:
 
 def _meaning(key: str, verb: str) -> str:
     """What ``attlas explain`` says of a command's key."""
-    from symbolic.explain import explain
+    from attlas.symbolic.explain import explain
 
     found = explain(key)
     return next(one.meaning for one in (found, *found.also) if verb in one.printed_by)

@@ -1,8 +1,8 @@
 """What a problem is: Problem = Target x Channel x Estimator, exact and validated, no numerics."""
 
-from model.channels import Channel, LinearChannel, SoftmaxChannel
-from model.errors import BadInput
-from model.estimators import (
+from attlas.model.channels import Channel, LinearChannel, SoftmaxChannel
+from attlas.model.errors import BadInput
+from attlas.model.estimators import (
     BayesOptimal,
     Direct,
     DirectPSD,
@@ -10,9 +10,9 @@ from model.estimators import (
     Factorised,
     WidthLimited,
 )
-from model.parameters import PARAMETERS, parameters_of, problem_from
-from model.problem import Problem, require_problem
-from model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
+from attlas.model.parameters import PARAMETERS, parameters_of, problem_from
+from attlas.model.problem import Problem, require_problem
+from attlas.model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
 
 __all__ = [
     "PARAMETERS",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from model.errors import BadInput
-from model.exact import exact, whole
+from attlas.model.errors import BadInput
+from attlas.model.exact import exact, whole
 
 _FORM = "must be a value, a list 0.1,0.2,0.5, a range 0.1:1:10 or a geometric range 0.01:1:5:log"
 

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from model.errors import BadInput
+from attlas.model.errors import BadInput
 
 #: What a parameter may be given as.
 Number = int | float | str | Fraction | Decimal

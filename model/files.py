@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.errors import BadInput
+from attlas.model.errors import BadInput
 
 
 def writable_folder(flag: str, text: str, files: Sequence[str] = ()) -> Path:

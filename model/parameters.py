@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from model.channels import Channel, LinearChannel, SoftmaxChannel
-from model.errors import BadInput, unknown_name
-from model.estimators import ESTIMATORS, Estimator
-from model.exact import decimal_text, exact, whole
-from model.problem import Problem, require_problem
-from model.targets import Target, Wishart, target_from
+from attlas.model.channels import Channel, LinearChannel, SoftmaxChannel
+from attlas.model.errors import BadInput, unknown_name
+from attlas.model.estimators import ESTIMATORS, Estimator
+from attlas.model.exact import decimal_text, exact, whole
+from attlas.model.problem import Problem, require_problem
+from attlas.model.targets import Target, Wishart, target_from
 
 
 @dataclass(frozen=True)

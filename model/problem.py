@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
-from model.channels import Channel, SoftmaxChannel
-from model.errors import BadInput, unknown_name
-from model.estimators import Estimator
-from model.exact import Number, positive, whole
-from model.targets import Target
+from attlas.model.channels import Channel, SoftmaxChannel
+from attlas.model.errors import BadInput, unknown_name
+from attlas.model.estimators import Estimator
+from attlas.model.exact import Number, positive, whole
+from attlas.model.targets import Target
 
 #: What the network outputs: its attention matrix, or the attended tokens (theory.md section 1).
 Task = Literal["seq2lab", "seq2seq"]

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from model import parameters_of
-from model.errors import BadInput
-from reports.baseline_shape import misshapen
-from reports.commands import seeds_text
-from verify.claims import Claim
-from verify.store.case import FORMULA_VERSION
-from verify.store.rows import Row
-from verify.suite.result import ClaimResult, PointResult, SuiteResult
+from attlas.model import parameters_of
+from attlas.model.errors import BadInput
+from attlas.reports.baseline_shape import misshapen
+from attlas.reports.commands import seeds_text
+from attlas.verify.claims import Claim
+from attlas.verify.store.case import FORMULA_VERSION
+from attlas.verify.store.rows import Row
+from attlas.verify.suite.result import ClaimResult, PointResult, SuiteResult
 
 #: Raised by hand when a key changes its meaning or disappears.
 BASELINE_SCHEMA = "attlas.baseline/1"

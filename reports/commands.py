@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model import PARAMETERS, Problem, parameters_of
-from verify.claims import Claim
-from verify.suite.result import PointResult, SuiteResult
+from attlas.model import PARAMETERS, Problem, parameters_of
+from attlas.verify.claims import Claim
+from attlas.verify.suite.result import PointResult, SuiteResult
 
 _DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from reports.equations import equations
-from verify.claims import CLAIMS, Claim
-from verify.suite.result import ClaimResult, SuiteResult
-from verify.suite.suites import SUITES
+from attlas.reports.equations import equations
+from attlas.verify.claims import CLAIMS, Claim
+from attlas.verify.suite.result import ClaimResult, SuiteResult
+from attlas.verify.suite.suites import SUITES
 
 
 class State(Enum):

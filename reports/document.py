@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from model import parameters_of
-from reports.commands import point_commands, suite_command
-from reports.coverage import Coverage, coverage
-from reports.drift import Drift
-from reports.equations import equations
-from verify.judgement import Verdict
-from verify.suite.result import ClaimResult, PointResult, SuiteResult
+from attlas.model import parameters_of
+from attlas.reports.commands import point_commands, suite_command
+from attlas.reports.coverage import Coverage, coverage
+from attlas.reports.drift import Drift
+from attlas.reports.equations import equations
+from attlas.verify.judgement import Verdict
+from attlas.verify.suite.result import ClaimResult, PointResult, SuiteResult
 
 #: Raised by hand when a key changes its meaning or disappears.
 SCHEMA = "attlas.report/1"

@@ -9,10 +9,10 @@ from typing import Any
 
 from scipy import stats
 
-from reports.baseline import baseline_of, pair, reasons
-from verify.judgement.equivalence import holm
-from verify.suite.result import SuiteResult
-from verify.suite.suites import suite
+from attlas.reports.baseline import baseline_of, pair, reasons
+from attlas.verify.judgement.equivalence import holm
+from attlas.verify.suite.result import SuiteResult
+from attlas.verify.suite.suites import suite
 
 #: Family-wise level at which simulations on other data are said to have drifted.
 LEVEL = 0.01
@@ -197,7 +197,7 @@ def drift(baseline: Mapping[str, Any], result: SuiteResult) -> Drift:
     Parameters
     ----------
     baseline : mapping
-        From :func:`reports.baseline.read_baseline`.
+        From :func:`attlas.reports.baseline.read_baseline`.
     result : SuiteResult
     """
     now = baseline_of(result)

@@ -42,10 +42,10 @@ def equations(target: str) -> Equations:
     Parameters
     ----------
     target : str
-        One of ``symbolic.derive.TARGETS``.
+        One of ``attlas.symbolic.derive.TARGETS``.
     """
-    from symbolic.derive import derivation_of
-    from symbolic.render import latex, legend
+    from attlas.symbolic.derive import derivation_of
+    from attlas.symbolic.render import latex, legend
 
     derivation = derivation_of(target)
     return Equations(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from reports.numbers import count
-from verify.judgement import Outcome, Verdict
-from verify.suite.result import SuiteResult
+from attlas.reports.numbers import count
+from attlas.verify.judgement import Outcome, Verdict
+from attlas.verify.suite.result import SuiteResult
 
 
 def headline(result: SuiteResult) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from xml.etree import ElementTree
 
-from reports.drift import Drift
-from verify.judgement import ControlVerdict, Outcome, Verdict
-from verify.suite.result import ClaimResult, SuiteResult
+from attlas.reports.drift import Drift
+from attlas.verify.judgement import ControlVerdict, Outcome, Verdict
+from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 
 def junit(result: SuiteResult, drift: Drift | None = None) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reports.commands import suite_command
-from reports.coverage import State, coverage
-from reports.drift import Drift
-from reports.headline import headline, summary, tally
-from reports.numbers import percent
-from verify.suite.result import SuiteResult
+from attlas.reports.commands import suite_command
+from attlas.reports.coverage import State, coverage
+from attlas.reports.drift import Drift
+from attlas.reports.headline import headline, summary, tally
+from attlas.reports.numbers import percent
+from attlas.verify.suite.result import SuiteResult
 
 _SIGNS = {"passed": "✅", "failed": "❌", "open": "❔"}
 #: Most lines of a list; the report has all.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model import PARAMETERS, Problem, parameters_of
+from attlas.model import PARAMETERS, Problem, parameters_of
 
 _SYMBOLS = {
     "alpha": "α",

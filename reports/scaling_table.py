@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from solver.scaling import EVERY_MODE, MODES, Row, place_of
-from solver.scaling.place import LARGE
-from solver.scaling.table import CAP
+from attlas.solver.scaling import EVERY_MODE, MODES, Row, place_of
+from attlas.solver.scaling.place import LARGE
+from attlas.solver.scaling.table import CAP
 
 COLUMNS = (
     "phase",

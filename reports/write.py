@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from reports.document import document
-from reports.drift import Drift
-from reports.junit import junit
-from reports.markdown import markdown
-from reports.page.page import page
-from verify.suite.result import SuiteResult
+from attlas.reports.document import document
+from attlas.reports.drift import Drift
+from attlas.reports.junit import junit
+from attlas.reports.markdown import markdown
+from attlas.reports.page.page import page
+from attlas.verify.suite.result import SuiteResult
 
 
 def _json(result: SuiteResult, drift: Drift | None) -> str:

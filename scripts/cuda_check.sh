@@ -21,7 +21,7 @@ mkdir -p "$folder"
 workers=$(nproc)
 [ "$workers" -le 8 ] || workers=8 # they share the device; the paired theory is solved beside it
 code=0
-timeout 600 "$python" -c 'from cli.main import run; run()' verify --suite quick --device cuda \
+timeout 600 "$python" -c 'from attlas.cli.main import run; run()' verify --suite quick --device cuda \
     --processes "$workers" --store "$folder/store" --json >"$folder/result.json" || code=$?
 [ "$code" -le 1 ] || exit "$code"
 

@@ -1,9 +1,9 @@
 """Numbers with error bars for the equations of attlas."""
 
-from solver.solution import Observables, Solution, SolveError, Stats
-from solver.solve import solve
-from solver.status import Status
-from solver.thresholds import ThresholdResult, ThresholdStatus, threshold
+from attlas.solver.solution import Observables, Solution, SolveError, Stats
+from attlas.solver.solve import solve
+from attlas.solver.status import Status
+from attlas.solver.thresholds import ThresholdResult, ThresholdStatus, threshold
 
 __all__ = [
     "Observables",

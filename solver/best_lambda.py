@@ -9,11 +9,11 @@ from typing import Any
 
 from scipy.optimize import minimize_scalar
 
-from model import BadInput, BayesOptimal, Factorised, Problem, require_problem
-from solver.solution import Solution, SolveError, Stats
-from solver.solve import solve
-from solver.status import Status
-from solver.thresholds import largest_penalty
+from attlas.model import BadInput, BayesOptimal, Factorised, Problem, require_problem
+from attlas.solver.solution import Solution, SolveError, Stats
+from attlas.solver.solve import solve
+from attlas.solver.status import Status
+from attlas.solver.thresholds import largest_penalty
 
 #: Penalties of the first scan, as fractions of the one beyond which nothing is learned.
 _DECADES = 6
@@ -92,7 +92,7 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
     problem : Problem
         Its estimator must have a penalty ``lam``, whose value is not used.
     rtol : float, optional
-        As for :func:`solver.solve`, at the best penalty.
+        As for :func:`attlas.solver.solve`, at the best penalty.
 
     Raises
     ------

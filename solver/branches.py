@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.fixed_point import FixedPoint, LeftDomain, find
-from solver.order_parameters import Overlaps
-from solver.state_evolution import StateEvolution
+from attlas.solver.fixed_point import FixedPoint, LeftDomain, find
+from attlas.solver.order_parameters import Overlaps
+from attlas.solver.state_evolution import StateEvolution
 
 #: Residual to which fixed points are iterated, on logarithms of the conjugates.
 RESIDUAL = 1e-12

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from model.errors import ComputationFailed
-from solver.status import Status
+from attlas.model.errors import ComputationFailed
+from attlas.solver.status import Status
 
 
 @contextmanager
@@ -18,7 +18,7 @@ def within_double_precision() -> Iterator[None]:
     Raises
     ------
     ComputationFailed
-        With the advice of :attr:`solver.status.Status.OUT_OF_RANGE`.
+        With the advice of :attr:`attlas.solver.status.Status.OUT_OF_RANGE`.
     """
     try:
         yield

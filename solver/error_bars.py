@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from solver.solution import OBSERVABLE_KEYS, Observables
+from attlas.solver.solution import OBSERVABLE_KEYS, Observables
 
 #: Keys whose relative error the tolerance of a solve is about.
 ACCURACY_KEYS = ("q", "m", "sigma", "loss")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from solver.fixed_point import Array
-from solver.solution import Observables
-from solver.state_evolution import StateEvolution, hats
+from attlas.solver.fixed_point import Array
+from attlas.solver.solution import Observables
+from attlas.solver.state_evolution import StateEvolution, hats
 
 
 def observe(

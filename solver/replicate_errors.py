@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import stdtrit
 
-from solver.channels.kernel import ReplicatedKernel
-from solver.error_bars import ACCURACY_KEYS, ErrorSources
-from solver.fixed_point import FixedPoint
-from solver.observe import observe
-from solver.solution import OBSERVABLE_KEYS, Observables
-from solver.state_evolution import StateEvolution, coordinates
+from attlas.solver.channels.kernel import ReplicatedKernel
+from attlas.solver.error_bars import ACCURACY_KEYS, ErrorSources
+from attlas.solver.fixed_point import FixedPoint
+from attlas.solver.observe import observe
+from attlas.solver.solution import OBSERVABLE_KEYS, Observables
+from attlas.solver.state_evolution import StateEvolution, coordinates
 
 #: Two-sided confidence of an error bar.
 _CONFIDENCE = 0.99

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import singledispatch
 
-from model import BayesOptimal, Estimator, Problem
-from solver.bayes import bayes_solution
-from solver.error_bars import accurate
-from solver.ridgeless import penalised_solution
-from solver.solution import Solution
-from solver.status import Status
+from attlas.model import BayesOptimal, Estimator, Problem
+from attlas.solver.bayes import bayes_solution
+from attlas.solver.error_bars import accurate
+from attlas.solver.ridgeless import penalised_solution
+from attlas.solver.solution import Solution
+from attlas.solver.status import Status
 
 
 @singledispatch

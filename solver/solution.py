@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model import Problem
-from model.errors import ComputationFailed
-from solver.status import Status
+from attlas.drawing import drawing
+from attlas.model import Problem
+from attlas.model.errors import ComputationFailed
+from attlas.solver.status import Status
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,9 +121,7 @@ class Solution(Observables):
         -----
         theory.md sections 6 and 9.
         """
-        # Pictures stand above solutions: the room that draws is looked up when it is asked for.
-        figure = import_module("reports.figures.solution").solution_figure
-        return figure(self, path)
+        return drawing(self, path=path)
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -6,13 +6,13 @@ import math
 import time
 from dataclasses import replace
 
-from model import Problem, require_problem
-from model.errors import BadInput
-from model.estimators import Factorised
-from model.exact import Number, exact, whole
-from solver.branches import RESIDUAL, Branch, find_branches
-from solver.channels import ChannelKernel, ReplicatedKernel
-from solver.error_bars import (
+from attlas.model import Problem, require_problem
+from attlas.model.errors import BadInput
+from attlas.model.estimators import Factorised
+from attlas.model.exact import Number, exact, whole
+from attlas.solver.branches import RESIDUAL, Branch, find_branches
+from attlas.solver.channels import ChannelKernel, ReplicatedKernel
+from attlas.solver.error_bars import (
     ACCURACY_KEYS,
     ErrorSources,
     accurate,
@@ -20,15 +20,15 @@ from solver.error_bars import (
     within_reach,
     worst,
 )
-from solver.fixed_point import FixedPoint, LeftDomain, refine
-from solver.observe import observe, with_slope
-from solver.replicate_errors import next_level, replicate_errors
-from solver.ridgeless import branch_from_peak
-from solver.routes import analytic_solution
-from solver.solution import Observables, Solution, SolveError, Stats
-from solver.state_evolution import StateEvolution, hats
-from solver.status import Status
-from solver.threads import single_threaded
+from attlas.solver.fixed_point import FixedPoint, LeftDomain, refine
+from attlas.solver.observe import observe, with_slope
+from attlas.solver.replicate_errors import next_level, replicate_errors
+from attlas.solver.ridgeless import branch_from_peak
+from attlas.solver.routes import analytic_solution
+from attlas.solver.solution import Observables, Solution, SolveError, Stats
+from attlas.solver.state_evolution import StateEvolution, hats
+from attlas.solver.status import Status
+from attlas.solver.threads import single_threaded
 
 #: Relative accuracy of a solve whose integrals are deterministic.
 _RTOL = 1e-6
@@ -277,7 +277,7 @@ def _indistinguishable(one: Solution, other: Solution) -> bool:
 
 def _collapsed_from(problem: Problem) -> str:
     # Some thresholds are found by solving.
-    from solver.thresholds import largest_penalty
+    from attlas.solver.thresholds import largest_penalty
 
     largest = largest_penalty(problem)
     return f"At these parameters that is every lam beyond {largest.lam:.6g}(±{largest.error:.1g})."

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from model import Problem
-from solver.channels import ChannelKernel, ChannelMoments, channel_kernel
-from solver.denoisers import Denoiser, MatrixState, denoiser
-from solver.fixed_point import LeftDomain
-from solver.order_parameters import Conjugates, Overlaps
-from solver.spectrum import target_law
+from attlas.model import Problem
+from attlas.solver.channels import ChannelKernel, ChannelMoments, channel_kernel
+from attlas.solver.denoisers import Denoiser, MatrixState, denoiser
+from attlas.solver.fixed_point import LeftDomain
+from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.spectrum import target_law
 
 Array = NDArray[np.float64]
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
-from model.errors import unknown_name
-from model.exact import several, whole
-from model.files import writable_file
-from solver.journal import Journal
-from solver.solution import OBSERVABLE_KEYS, SolveError
-from solver.solve import relative_tolerance, solve
+from attlas.model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
+from attlas.model.errors import unknown_name
+from attlas.model.exact import several, whole
+from attlas.model.files import writable_file
+from attlas.solver.journal import Journal
+from attlas.solver.solution import OBSERVABLE_KEYS, SolveError
+from attlas.solver.solve import relative_tolerance, solve
 
 if TYPE_CHECKING:
     import pyarrow
@@ -54,7 +54,7 @@ def sweep(
     workers : int >= 1, optional
         Processes; by default one per core.
     rtol : float, optional
-        As for :func:`solver.solve`.
+        As for :func:`attlas.solver.solve`.
     progress : callable, optional
         Called with (rows done, rows in all).
     **axes : iterable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model import Problem
-from model.errors import BadInput
-from solver.order_parameters import Conjugates, Overlaps
-from solver.state_evolution import StateEvolution, coordinates
+from attlas.model import Problem
+from attlas.model.errors import BadInput
+from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.state_evolution import StateEvolution, coordinates
 
 
 @dataclass(frozen=True)

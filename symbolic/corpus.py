@@ -10,16 +10,16 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import softmax_channel
-from symbolic.derivation import Derivation
-from symbolic.derivations import softmax_derivation, spectrum_derivation
-from symbolic.estimators import FACTORISED
-from symbolic.free_convolution import WISHART
-from symbolic.nuclear_norm import nuclear_norm
-from symbolic.scaling import PHASES, VARIABLES, scaling
-from symbolic.state_evolution import state_evolution
-from symbolic.thresholds import (
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import softmax_channel
+from attlas.symbolic.derivation import Derivation
+from attlas.symbolic.derivations import softmax_derivation, spectrum_derivation
+from attlas.symbolic.estimators import FACTORISED
+from attlas.symbolic.free_convolution import WISHART
+from attlas.symbolic.nuclear_norm import nuclear_norm
+from attlas.symbolic.scaling import PHASES, VARIABLES, scaling
+from attlas.symbolic.state_evolution import state_evolution
+from attlas.symbolic.thresholds import (
     bands,
     bayes,
     collapse,

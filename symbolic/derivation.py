@@ -14,8 +14,8 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.evaluate import evaluate
+from attlas.symbolic import notation as sym
+from attlas.symbolic.evaluate import evaluate
 
 #: Digits to which a numerical check compares its two sides.
 CHECK_DIGITS = 50

@@ -11,25 +11,25 @@ from typing import Any
 import flint
 import sympy as sp
 
-from model import LinearChannel, SoftmaxChannel
-from model.errors import BadInput, unknown_name
-from model.exact import non_negative, positive, whole
-from symbolic import notation as sym
-from symbolic.arithmetic import arithmetic_named
-from symbolic.channels import Channel, linear_channel, softmax_channel
-from symbolic.derivation import Derivation, substituted
-from symbolic.derivations import (
+from attlas.model import LinearChannel, SoftmaxChannel
+from attlas.model.errors import BadInput, unknown_name
+from attlas.model.exact import non_negative, positive, whole
+from attlas.symbolic import notation as sym
+from attlas.symbolic.arithmetic import arithmetic_named
+from attlas.symbolic.channels import Channel, linear_channel, softmax_channel
+from attlas.symbolic.derivation import Derivation, substituted
+from attlas.symbolic.derivations import (
     linear_derivation,
     softmax_derivation,
     spectrum_derivation,
     state_evolution_derivation,
 )
-from symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED
-from symbolic.free_convolution import WISHART
-from symbolic.nuclear_norm import nuclear_norm
-from symbolic.render import render
-from symbolic.scaling import scaling
-from symbolic.thresholds import (
+from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED
+from attlas.symbolic.free_convolution import WISHART
+from attlas.symbolic.nuclear_norm import nuclear_norm
+from attlas.symbolic.render import render
+from attlas.symbolic.scaling import scaling
+from attlas.symbolic.thresholds import (
     bands,
     bayes,
     direct_training,

@@ -7,7 +7,7 @@ from typing import Any
 
 import flint
 
-from symbolic.arithmetic import Arb, Mpmath
+from attlas.symbolic.arithmetic import Arb, Mpmath
 
 
 class NotEnclosed(ArithmeticError):

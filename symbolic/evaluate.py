@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy as sp
 
-from symbolic.arithmetic import Arithmetic, arithmetic_named
+from attlas.symbolic.arithmetic import Arithmetic, arithmetic_named
 
 
 class Evaluator:

@@ -9,11 +9,11 @@ from typing import Any
 
 import sympy as sp
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.corpus import case_of, corpus
-from symbolic.definition import DEFINITIONS, Definition
-from symbolic.result_keys import PRINTED_SYMBOLS, RESULT_KEYS, ResultKey
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.corpus import case_of, corpus
+from attlas.symbolic.definition import DEFINITIONS, Definition
+from attlas.symbolic.result_keys import PRINTED_SYMBOLS, RESULT_KEYS, ResultKey
 
 #: What a user may also type for a symbol.
 _ALIASES = {entry.text: entry.key for entry in sym.notations()} | {

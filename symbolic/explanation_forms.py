@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from symbolic import notation as sym
-from symbolic.corpus import corpus
-from symbolic.derive import TARGETS
-from symbolic.explain import Explanation, Standing, explain, names
-from symbolic.render import COLUMNS, describe, formula_mathml, latex, line, mathml, text
+from attlas.symbolic import notation as sym
+from attlas.symbolic.corpus import corpus
+from attlas.symbolic.derive import TARGETS
+from attlas.symbolic.explain import Explanation, Standing, explain, names
+from attlas.symbolic.render import COLUMNS, describe, formula_mathml, latex, line, mathml, text
 
 
 def explain_text(key: str) -> str:

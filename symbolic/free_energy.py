@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels.channel import Channel
-from symbolic.estimators.estimator import Estimator
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels.channel import Channel
+from attlas.symbolic.estimators.estimator import Estimator
 
 
 def coupling_term() -> sp.Expr:

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from symbolic import notation as sym
+from attlas.symbolic import notation as sym
 
 
 class J(sp.Function):

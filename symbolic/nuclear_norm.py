@@ -8,8 +8,8 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import Derivation, Step, exactly
 
 _D, _P = sp.symbols("d p", positive=True, integer=True)
 

@@ -14,8 +14,8 @@ from sympy.printing.pretty.pretty_symbology import line_width
 from sympy.printing.pretty.stringpict import prettyForm, stringPict
 from sympy.printing.str import StrPrinter
 
-from symbolic import notation as sym
-from symbolic.derivation import Derivation, Outcome, Step
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import Derivation, Outcome, Step
 
 #: LaTeX longer than this is broken into rows.
 _LONG = 260

@@ -13,8 +13,8 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import Derivation, Step, exactly
 
 gamma, d, n = (sp.Symbol(name, positive=True) for name in ("gamma", "d", "n"))
 #: delta as a positive number, strength y = s/delta, threshold e = epsilon/delta.

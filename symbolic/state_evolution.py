@@ -10,11 +10,11 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels.channel import Channel
-from symbolic.estimators.estimator import Estimator
-from symbolic.free_energy import free_energy
-from symbolic.functions import plain
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels.channel import Channel
+from attlas.symbolic.estimators.estimator import Estimator
+from attlas.symbolic.free_energy import free_energy
+from attlas.symbolic.functions import plain
 
 OVERLAPS = (sym.q, sym.m, sym.sigma)
 CONJUGATES = (sym.q_hat, sym.m_hat, sym.sigma_hat)

@@ -8,9 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import attlas
-
-ROOT = Path(attlas.__file__).parent
+ROOT = Path(__file__).parents[1]
 REPORT = ROOT / "reports" / "report.schema.json"
 FOLDERS = (ROOT / "docs" / "schemas", REPORT.parent)
 

@@ -1,11 +1,11 @@
 """Simulations, and the judgement of the theory by them."""
 
-from verify.data.sequences import Data, draw_data
-from verify.data.teacher import Teacher, draw_teacher
-from verify.simulation.pairing import paired_problem
-from verify.simulation.progress import Event, progress_bar
-from verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
-from verify.simulation.simulate import simulate
+from attlas.verify.data.sequences import Data, draw_data
+from attlas.verify.data.teacher import Teacher, draw_teacher
+from attlas.verify.simulation.pairing import paired_problem
+from attlas.verify.simulation.progress import Event, progress_bar
+from attlas.verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
+from attlas.verify.simulation.simulate import simulate
 
 __all__ = [
     "Data",

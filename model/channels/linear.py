@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from model.channels.channel import Channel
-from model.exact import Number, non_negative
+from attlas.model.channels.channel import Channel
+from attlas.model.exact import Number, non_negative
 
 
 @dataclass(frozen=True, init=False)

@@ -1,11 +1,11 @@
 """Estimators: penalties and the denoisers they imply, one file each."""
 
-from model.estimators.bayes import BayesOptimal
-from model.estimators.direct import Direct
-from model.estimators.direct_psd import DirectPSD
-from model.estimators.estimator import Estimator
-from model.estimators.factorised import Factorised
-from model.estimators.width_limited import WidthLimited
+from attlas.model.estimators.bayes import BayesOptimal
+from attlas.model.estimators.direct import Direct
+from attlas.model.estimators.direct_psd import DirectPSD
+from attlas.model.estimators.estimator import Estimator
+from attlas.model.estimators.factorised import Factorised
+from attlas.model.estimators.width_limited import WidthLimited
 
 #: The estimator of each ``--training``, by name.
 ESTIMATORS: dict[str, type[Estimator]] = {

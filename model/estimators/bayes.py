@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from model.estimators.estimator import Estimator
+from attlas.model.estimators.estimator import Estimator
 
 
 @dataclass(frozen=True)

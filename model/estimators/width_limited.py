@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from model.estimators.estimator import Estimator
-from model.exact import Number, non_negative, positive
+from attlas.model.estimators.estimator import Estimator
+from attlas.model.exact import Number, non_negative, positive
 
 
 @dataclass(frozen=True, init=False)

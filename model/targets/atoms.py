@@ -9,8 +9,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from model.errors import BadInput
-from model.targets.target import Target
+from attlas.model.errors import BadInput
+from attlas.model.targets.target import Target
 
 #: Eigenvalues beyond this would overflow in the fourth moments.
 LARGEST = 1e76

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput, unknown_name
 
 
 def read_fields(

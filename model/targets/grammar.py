@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from model.errors import unknown_name
-from model.targets.atoms import Atoms
-from model.targets.power_law import PowerLaw
-from model.targets.spiked import Spiked
-from model.targets.target import Target
-from model.targets.wishart import Wishart
+from attlas.model.errors import unknown_name
+from attlas.model.targets.atoms import Atoms
+from attlas.model.targets.power_law import PowerLaw
+from attlas.model.targets.spiked import Spiked
+from attlas.model.targets.target import Target
+from attlas.model.targets.wishart import Wishart
 
 #: Reader of each target, by the name that stands before the colon.
 TARGETS: dict[str, Callable[[str], Target]] = {

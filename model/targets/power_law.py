@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Self
 
-from model.errors import BadInput
-from model.exact import Number, decimal_text, exact, positive, whole
-from model.targets.fields import read_fields
-from model.targets.target import Target
+from attlas.model.errors import BadInput
+from attlas.model.exact import Number, decimal_text, exact, positive, whole
+from attlas.model.targets.fields import read_fields
+from attlas.model.targets.target import Target
 
 
 @dataclass(frozen=True, init=False)

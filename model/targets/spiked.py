@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from model.errors import BadInput
-from model.exact import Number, decimal_text, positive, several, whole
-from model.targets.atoms import Atoms
-from model.targets.fields import read_fields
-from model.targets.target import Target
-from model.targets.wishart import Wishart
+from attlas.model.errors import BadInput
+from attlas.model.exact import Number, decimal_text, positive, several, whole
+from attlas.model.targets.atoms import Atoms
+from attlas.model.targets.fields import read_fields
+from attlas.model.targets.target import Target
+from attlas.model.targets.wishart import Wishart
 
 
 @dataclass(frozen=True, init=False)
@@ -78,7 +78,7 @@ class Spiked(Target):
     @classmethod
     def from_grammar(cls, text: str) -> Self:
         """Read ``spikes=2/1.5`` with ``d=200``, or with ``background=TARGET``, which comes last."""
-        from model.targets.grammar import target_from  # which knows this target, too
+        from attlas.model.targets.grammar import target_from  # which knows this target, too
 
         given = read_fields(
             cls.name, text, known=("spikes", "d", "background"), last=("background",)

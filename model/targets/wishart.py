@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from model.errors import BadInput
-from model.exact import Number, decimal_text, positive
-from model.targets.fields import read_fields
-from model.targets.target import Target
+from attlas.model.errors import BadInput
+from attlas.model.exact import Number, decimal_text, positive
+from attlas.model.targets.fields import read_fields
+from attlas.model.targets.target import Target
 
 
 @dataclass(frozen=True, init=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from solver.learned_spectrum import LearnedBand, LearnedOutlier, Spectrum
+from attlas.solver.learned_spectrum import LearnedBand, LearnedOutlier, Spectrum
 
 
 class Kind(Enum):

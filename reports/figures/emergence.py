@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.figures.sheet import (
+from attlas.reports.figures.sheet import (
     BLUE,
     GREEN,
     INK,
@@ -21,9 +21,9 @@ from reports.figures.sheet import (
     save,
     sheet,
 )
-from solver.emergence import Curve
-from solver.scaling import dense_limit
-from verify.simulation.emergence import TrainedModes
+from attlas.solver.emergence import Curve
+from attlas.solver.scaling import dense_limit
+from attlas.verify.simulation.emergence import TrainedModes
 
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
 #: Modes that are named at their curves: beyond the fourth they are too close for every number.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reports.figures.placement import Box, free_place
-from reports.naming import letter, parameters_text
-from solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
+from attlas.reports.figures.placement import Box, free_place
+from attlas.reports.naming import letter, parameters_text
+from attlas.solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

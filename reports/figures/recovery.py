@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
-from reports.figures.ticks import plain_log_ticks
-from verify.spectra.along import SpectrumRow
+from attlas.reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
+from attlas.reports.figures.ticks import plain_log_ticks
+from attlas.verify.spectra.along import SpectrumRow
 
 _LABELS = {"alpha": "α = n/d²", "lam": "λ"}
 

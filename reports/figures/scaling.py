@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from reports.figures.sheet import INK, SURFACE, save, sheet
-from solver.scaling import Plane
+from attlas.reports.figures.sheet import INK, SURFACE, save, sheet
+from attlas.solver.scaling import Plane
 
 _NAMES = {
     "lambda_c": "λ_c, the best penalty",

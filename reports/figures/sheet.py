@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model.files import writable_file
-from reports.figures.plot_style import plot_style
+from attlas.model.files import writable_file
+from attlas.reports.figures.plot_style import plot_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports.figures.sheet import require_picture, save
-from reports.figures.spectrum import drawn_spectrum
-from solver.learned_spectrum.rule import require_map
-from solver.learned_spectrum.spectrum import spectrum_of
-from solver.solution import Solution, SolveError
+from attlas.reports.figures.sheet import require_picture, save
+from attlas.reports.figures.spectrum import drawn_spectrum
+from attlas.solver.learned_spectrum.rule import require_map
+from attlas.solver.learned_spectrum.spectrum import spectrum_of
+from attlas.solver.solution import Solution, SolveError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 def solution_figure(solution: Solution, path: str | Path | None = None) -> Figure:
-    """The predicted spectrum of the trained map; see :meth:`solver.solution.Solution.plot`."""
+    """The predicted spectrum of the trained map; see `Solution.plot`."""
     target = None if path is None else require_picture("path", path)
     require_map(solution.problem.estimator)
     if not solution.status.ok:

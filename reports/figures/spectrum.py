@@ -10,13 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from model import Direct, Wishart
-from reports.figures.band_kinds import Kind, band_kind
-from reports.figures.root_scale import square_root_scale
-from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SURFACE, save, sheet
-from reports.naming import parameters_text
-from solver.learned_spectrum import Spectrum
-from verify.simulation.result import Run
+from attlas.model import Direct, Wishart
+from attlas.reports.figures.band_kinds import Kind, band_kind
+from attlas.reports.figures.root_scale import square_root_scale
+from attlas.reports.figures.sheet import (
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    SURFACE,
+    save,
+    sheet,
+)
+from attlas.reports.naming import parameters_text
+from attlas.solver.learned_spectrum import Spectrum
+from attlas.verify.simulation.result import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from model import PowerLaw
-from reports.figures.sheet import BLUE, GREEN, OLIVE, ORANGE, PURPLE, VIOLET, save, sheet
-from verify.training.descent import Path as Descent
+from attlas.model import PowerLaw
+from attlas.reports.figures.sheet import BLUE, GREEN, OLIVE, ORANGE, PURPLE, VIOLET, save, sheet
+from attlas.verify.training.descent import Path as Descent
 
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
 

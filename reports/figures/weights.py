@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
-from solver.weights import WeightsDescription
+from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
+from attlas.solver.weights import WeightsDescription
 
 #: Layers that are drawn.
 _MOST = 6

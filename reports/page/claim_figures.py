@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.page.extrapolation import extrapolation
-from reports.page.learning_curve import has_curve, learning_curve
-from verify.claims import Quantity
-from verify.suite.result import ClaimResult
+from attlas.reports.page.extrapolation import extrapolation
+from attlas.reports.page.learning_curve import has_curve, learning_curve
+from attlas.verify.claims import Quantity
+from attlas.verify.suite.result import ClaimResult
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reports.numbers import tenths
-from reports.page.palette import BAND, MUTED
-from reports.page.points import PointStyle, point_styles, spoken, verdicts_of
-from reports.page.svg import inline, label_ends, panel
-from verify.claims import Quantity
-from verify.judgement import Verdict
-from verify.judgement.extrapolation import intercept_weights
-from verify.suite.result import ClaimResult, PointResult
+from attlas.reports.numbers import tenths
+from attlas.reports.page.palette import BAND, MUTED
+from attlas.reports.page.points import PointStyle, point_styles, spoken, verdicts_of
+from attlas.reports.page.svg import inline, label_ends, panel
+from attlas.verify.claims import Quantity
+from attlas.verify.judgement import Verdict
+from attlas.verify.judgement.extrapolation import intercept_weights
+from attlas.verify.suite.result import ClaimResult, PointResult
 
 
 def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from verify.judgement import Verdict
+from attlas.verify.judgement import Verdict
 
 _WIDTH, _HEIGHT, _REACH = 132.0, 18.0, 3.0
 #: Room for a mark at either end; what lies further out is drawn there.

@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from reports.figures.ticks import plain_log_ticks
-from reports.naming import distinguished
-from reports.page.palette import SURFACE, series
-from reports.page.points import PointStyle, point_styles, spoken, verdicts_of
-from reports.page.svg import inline, label_ends, panel
-from verify.claims import Quantity
-from verify.judgement import Outcome, Verdict
-from verify.suite.result import ClaimResult, Curve, PointResult
+from attlas.reports.figures.ticks import plain_log_ticks
+from attlas.reports.naming import distinguished
+from attlas.reports.page.palette import SURFACE, series
+from attlas.reports.page.points import PointStyle, point_styles, spoken, verdicts_of
+from attlas.reports.page.svg import inline, label_ends, panel
+from attlas.verify.claims import Quantity
+from attlas.verify.judgement import Outcome, Verdict
+from attlas.verify.suite.result import ClaimResult, Curve, PointResult
 
 #: A curve of one alpha is drawn as a level that reaches this factor to either side.
 _LEVEL_REACH = 1.8

@@ -8,20 +8,20 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import numbers
-from reports.commands import claim_command, point_commands, suite_command
-from reports.coverage import coverage
-from reports.drift import Drift
-from reports.equations import equations
-from reports.headline import headline, summary, tally
-from reports.naming import parameters_text
-from reports.page.claim_figures import panels
-from reports.page.interval_bar import interval_bar
-from reports.page.mathml import mathml
-from reports.page.pictures import gallery
-from reports.page.points import point_styles
-from verify.judgement import ControlVerdict, Verdict
-from verify.suite.result import ClaimResult, SuiteResult
+from attlas.reports import numbers
+from attlas.reports.commands import claim_command, point_commands, suite_command
+from attlas.reports.coverage import coverage
+from attlas.reports.drift import Drift
+from attlas.reports.equations import equations
+from attlas.reports.headline import headline, summary, tally
+from attlas.reports.naming import parameters_text
+from attlas.reports.page.claim_figures import panels
+from attlas.reports.page.interval_bar import interval_bar
+from attlas.reports.page.mathml import mathml
+from attlas.reports.page.pictures import gallery
+from attlas.reports.page.points import point_styles
+from attlas.verify.judgement import ControlVerdict, Verdict
+from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reports.page.rivals_figure import NAMES, learning_curves
-from reports.page.rivals_panel import families, rows
-from reports.page.spectrum_panel import spectrum_panel
-from solver.learned_spectrum import spectrum
-from solver.solution import SolveError
-from verify.suite.result import ClaimResult, SuiteResult
+from attlas.reports.page.rivals_figure import NAMES, learning_curves
+from attlas.reports.page.rivals_panel import families, rows
+from attlas.reports.page.spectrum_panel import spectrum_panel
+from attlas.solver.learned_spectrum import spectrum
+from attlas.solver.solution import SolveError
+from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reports.naming import letter
-from reports.page.palette import MARKERS, series
-from verify.claims import Quantity
-from verify.judgement import Verdict
-from verify.suite.result import ClaimResult
+from attlas.reports.naming import letter
+from attlas.reports.page.palette import MARKERS, series
+from attlas.verify.claims import Quantity
+from attlas.verify.judgement import Verdict
+from attlas.verify.suite.result import ClaimResult
 
 
 @dataclass(frozen=True)

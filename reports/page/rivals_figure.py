@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.figures.ticks import plain_log_ticks
-from reports.page.palette import MARKERS, MUTED, series
-from reports.page.svg import inline, label_ends, panel
-from verify.simulation.rivals import Race, Rivals
+from attlas.reports.figures.ticks import plain_log_ticks
+from attlas.reports.page.palette import MARKERS, MUTED, series
+from attlas.reports.page.svg import inline, label_ends, panel
+from attlas.verify.simulation.rivals import Race, Rivals
 
 #: Trainings in words.
 NAMES = {

@@ -9,11 +9,11 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
-from model import DirectPSD, Problem, SoftmaxChannel, Wishart, parameters_of
-from reports.numbers import value
-from reports.page.rivals_figure import StoredRun
-from verify.simulation.rivals import TRAININGS, Rivals, race
-from verify.suite.result import ClaimResult, SuiteResult
+from attlas.model import DirectPSD, Problem, SoftmaxChannel, Wishart, parameters_of
+from attlas.reports.numbers import value
+from attlas.reports.page.rivals_figure import StoredRun
+from attlas.verify.simulation.rivals import TRAININGS, Rivals, race
+from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 #: Where the theory is solved, besides at the runs.
 ALPHAS = ("0.05", "0.1", "0.2", "0.5", "1", "2")

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from reports.figures.band_kinds import Kind, band_kind
-from reports.figures.root_scale import square_root_scale
-from reports.numbers import value
-from reports.page.palette import INK, SURFACE, series
-from reports.page.svg import inline, panel
-from solver.learned_spectrum import Spectrum
-from verify.judgement import Verdict
+from attlas.reports.figures.band_kinds import Kind, band_kind
+from attlas.reports.figures.root_scale import square_root_scale
+from attlas.reports.numbers import value
+from attlas.reports.page.palette import INK, SURFACE, series
+from attlas.reports.page.svg import inline, panel
+from attlas.solver.learned_spectrum import Spectrum
+from attlas.verify.judgement import Verdict
 
 _COLOURS = {Kind.BULK: series(0), Kind.OUTLIERS: series(1), Kind.SIGNAL: series(2)}
 _ZERO = series(3)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from html import escape
 from typing import TYPE_CHECKING
 
-from reports.figures.plot_style import plot_style
-from reports.page.palette import GRID, INK, MUTED, themed
+from attlas.reports.figures.plot_style import plot_style
+from attlas.reports.page.palette import GRID, INK, MUTED, themed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

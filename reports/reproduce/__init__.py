@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 
-from model.errors import unknown_name
-from reports.reproduce.picture import Picture
-from reports.reproduce.work import Work
+from attlas.model.errors import unknown_name
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.work import Work
 
 #: Every picture; the file that makes it has its name.
 PICTURES: tuple[str, ...] = (
@@ -42,5 +42,5 @@ def reproduce(name: str, *, full: bool = False, work: Work | None = None) -> Pic
     """
     if name not in PICTURES:
         raise unknown_name("reproduce", name, PICTURES)
-    module = importlib.import_module(f"reports.reproduce.{name.replace('-', '_')}")
+    module = importlib.import_module(f"attlas.reports.reproduce.{name.replace('-', '_')}")
     return module.make(full, work or Work())

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from model import Problem, problem_from
-from reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
-from reports.reproduce.lines import explain_marks, line, logarithmic, marks
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row, head_rows, theory_rows
-from reports.reproduce.work import Work
-from solver.thresholds import threshold
+from attlas.model import Problem, problem_from
+from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
+from attlas.reports.reproduce.lines import explain_marks, line, logarithmic, marks
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row, head_rows, theory_rows
+from attlas.reports.reproduce.work import Work
+from attlas.solver.thresholds import threshold
 
 _KAPPA0, _LAM = "0.5", "0.001"
 _BAYES, _LIMIT, _TRAINED = "Bayes-optimal", "factorised, lam -> 0+", f"factorised, lam = {_LAM}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from model import problem_from
-from reports.figures.decomposition import decomposition_figure
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row
-from reports.reproduce.work import Work
-from verify.spectra.along import PartsRow, parts_along, trainer
+from attlas.model import problem_from
+from attlas.reports.figures.decomposition import decomposition_figure
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row
+from attlas.reports.reproduce.work import Work
+from attlas.verify.spectra.along import PartsRow, parts_along, trainer
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 

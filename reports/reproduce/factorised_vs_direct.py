@@ -9,12 +9,12 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
-from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
-from reports.reproduce.lines import MARKS, line, logarithmic, marks
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row
-from reports.reproduce.work import Work
-from verify.simulation.rivals import TRAININGS, Race, race_at
+from attlas.reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
+from attlas.reports.reproduce.lines import MARKS, line, logarithmic, marks
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row
+from attlas.reports.reproduce.work import Work
+from attlas.verify.simulation.rivals import TRAININGS, Race, race_at
 
 _KAPPA0, _NOISE = ("0.1", "0.25", "0.5", "1"), "0.5"
 _COLOURS = dict(zip(TRAININGS, (BLUE, ORANGE, GREEN), strict=True))

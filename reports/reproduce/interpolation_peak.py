@@ -6,13 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from model import Problem, problem_from
-from reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
-from reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row, head_rows, theory_rows
-from reports.reproduce.work import Work
-from solver.thresholds import threshold
+from attlas.model import Problem, problem_from
+from attlas.reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
+from attlas.reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row, head_rows, theory_rows
+from attlas.reports.reproduce.work import Work
+from attlas.solver.thresholds import threshold
 
 _KAPPA0, _NOISE = "0.5", "0.5"
 _PENALTIES = (("0", INK), ("0.003", BLUE), ("0.01", ORANGE), ("0.1", GREEN))

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from model import Problem, problem_from
-from reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
-from reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row, head_rows, theory_rows
-from reports.reproduce.work import Work
+from attlas.model import Problem, problem_from
+from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
+from attlas.reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row, head_rows, theory_rows
+from attlas.reports.reproduce.work import Work
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 #: Width, colour, line and size of marks: the curves almost coincide, and both must be seen.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from reports.figures.sheet import INK, SURFACE
-from reports.reproduce.rows import Row
+from attlas.reports.figures.sheet import INK, SURFACE
+from attlas.reports.reproduce.rows import Row
 
 #: Marks that are told apart without colour.
 MARKS = ("o", "s", "D", "^")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from model import problem_from
-from reports.figures.phase_diagram import write_picture
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row, head_rows
-from reports.reproduce.work import Work
-from solver.phase import phase
+from attlas.model import problem_from
+from attlas.reports.figures.phase_diagram import write_picture
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row, head_rows
+from attlas.reports.reproduce.work import Work
+from attlas.solver.phase import phase
 
 _LAM, _KEY = "0.03", "test_error"
 _BOUNDARIES = ("interpolation", "perfect-recovery", "bayes")

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from model import Factorised, LinearChannel, PowerLaw, Problem
-from reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
-from reports.reproduce.lines import MARKS, explain_marks, line, marks
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row, head_row, heads
-from reports.reproduce.work import Work
-from solver.learned_spectrum import spectrum
-from solver.scaling import level
-from solver.scaling.predictions import best_penalty, rate
+from attlas.model import Factorised, LinearChannel, PowerLaw, Problem
+from attlas.reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
+from attlas.reports.reproduce.lines import MARKS, explain_marks, line, marks
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row, head_row, heads
+from attlas.reports.reproduce.work import Work
+from attlas.solver.learned_spectrum import spectrum
+from attlas.solver.scaling import level
+from attlas.solver.scaling.predictions import best_penalty, rate
 
 _GAMMA, _NOISE = "1.25", 0.1
 #: Penalties over lambda_c, which is the best one as the error becomes small beside the noise.

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from model import Problem, parameters_of
-from reports.reproduce.work import Work
-from solver.solve import solve
-from verify.simulation.result import Run
-from verify.simulation.simulate import simulate
+from attlas.model import Problem, parameters_of
+from attlas.reports.reproduce.work import Work
+from attlas.solver.solve import solve
+from attlas.verify.simulation.result import Run
+from attlas.verify.simulation.simulate import simulate
 
 #: Accuracy that no picture shows the lack of.
 RTOL = 1e-3

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from model import problem_from
-from reports.figures.root_scale import square_root_scale
-from reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
-from reports.reproduce.picture import Picture
-from reports.reproduce.rows import Row, heads
-from reports.reproduce.work import Work
-from solver.learned_spectrum import spectrum
+from attlas.model import problem_from
+from attlas.reports.figures.root_scale import square_root_scale
+from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
+from attlas.reports.reproduce.picture import Picture
+from attlas.reports.reproduce.rows import Row, heads
+from attlas.reports.reproduce.work import Work
+from attlas.solver.learned_spectrum import spectrum
 
 _KAPPA0, _NOISE, _LAM = "0.5", "0.5", "0.01"
 _ALPHAS = ("0.05", "0.5", "4", "40")

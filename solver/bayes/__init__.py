@@ -1,5 +1,5 @@
 """The Bayes-optimal reference: the best that any method can do with the data."""
 
-from solver.bayes.solution import bayes_solution
+from attlas.solver.bayes.solution import bayes_solution
 
 __all__ = ["bayes_solution"]

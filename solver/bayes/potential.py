@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import brentq
 
-from solver.spectrum import TargetLaw
+from attlas.solver.spectrum import TargetLaw
 
 _NODES_TOL = 1e-13
 #: Relative error of 1 - (4 pi^2/3) delta^2 int rho^3 by the nodes, against its terms.

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from model import Problem
-from solver.bayes.potential import BayesPoint, BayesProblem
-from solver.channels import TEST_ACCURACY, ChannelKernel, ReplicatedKernel, channel_kernel
-from solver.solution import Observables, Solution, Stats
-from solver.spectrum import TargetLaw, target_law
-from solver.status import Status
+from attlas.model import Problem
+from attlas.solver.bayes.potential import BayesPoint, BayesProblem
+from attlas.solver.channels import TEST_ACCURACY, ChannelKernel, ReplicatedKernel, channel_kernel
+from attlas.solver.solution import Observables, Solution, Stats
+from attlas.solver.spectrum import TargetLaw, target_law
+from attlas.solver.status import Status
 
 _TEST_KEYS = ("test_error", "test_error_clean", "test_error_plugin")
 #: Largest difference of both sides of the equations, as a logarithm, that counts as solved.

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from model import LinearChannel, SoftmaxChannel
-from model.channels import Channel
-from solver.channels.kernel import (
+from attlas.model import LinearChannel, SoftmaxChannel
+from attlas.model.channels import Channel
+from attlas.solver.channels.kernel import (
     TEST_ACCURACY,
     ChannelKernel,
     ChannelMoments,
     ReplicatedKernel,
     TestErrors,
 )
-from solver.channels.linear import LinearKernel
-from solver.channels.many_tokens.kernel import ManyTokenKernel
-from solver.channels.two_tokens.kernel import TwoTokenKernel
+from attlas.solver.channels.linear import LinearKernel
+from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
+from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
 
 __all__ = [
     "TEST_ACCURACY",

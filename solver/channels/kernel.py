@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Protocol, runtime_checkable
 
-from solver.order_parameters import Overlaps
+from attlas.solver.order_parameters import Overlaps
 
 #: Absolute accuracy of a kernel's test errors where its integral is deterministic but not exact.
 TEST_ACCURACY = 2e-9

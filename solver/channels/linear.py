@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.channels.kernel import ChannelMoments, TestErrors
-from solver.order_parameters import Overlaps
+from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.order_parameters import Overlaps
 
 
 @dataclass(frozen=True)

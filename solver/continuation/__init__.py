@@ -1,9 +1,9 @@
 """Continuation: every branch along a parameter, its folds, and first-order transitions."""
 
-from solver.continuation.along import FOLLOWED, Along, branches_along
-from solver.continuation.family import Family, Point, corrected
-from solver.continuation.follow import Branch, Curve, Fold, follow
-from solver.continuation.transitions import Transition, all_branches, transitions
+from attlas.solver.continuation.along import FOLLOWED, Along, branches_along
+from attlas.solver.continuation.family import Family, Point, corrected
+from attlas.solver.continuation.follow import Branch, Curve, Fold, follow
+from attlas.solver.continuation.transitions import Transition, all_branches, transitions
 
 __all__ = [
     "FOLLOWED",

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from model import BadInput, BayesOptimal, Problem, parameters_of, problem_from
-from model.errors import unknown_name
-from model.exact import positive, several
-from solver import branches
-from solver.continuation.family import Point, corrected
-from solver.continuation.follow import Branch
-from solver.continuation.transitions import Transition, all_branches, transitions
-from solver.fixed_point import Array, FixedPoint, derivative
-from solver.solution import OBSERVABLE_KEYS, Solution
-from solver.solve import polished
-from solver.state_evolution import StateEvolution
+from attlas.model import BadInput, BayesOptimal, Problem, parameters_of, problem_from
+from attlas.model.errors import unknown_name
+from attlas.model.exact import positive, several
+from attlas.solver import branches
+from attlas.solver.continuation.family import Point, corrected
+from attlas.solver.continuation.follow import Branch
+from attlas.solver.continuation.transitions import Transition, all_branches, transitions
+from attlas.solver.fixed_point import Array, FixedPoint, derivative
+from attlas.solver.solution import OBSERVABLE_KEYS, Solution
+from attlas.solver.solve import polished
+from attlas.solver.state_evolution import StateEvolution
 
 if TYPE_CHECKING:
     import pyarrow

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.fixed_point import Array, LeftDomain
+from attlas.solver.fixed_point import Array, LeftDomain
 
 #: Step of the differences, Newton's target and the most steps it takes.
 _WIDTH = 1e-6

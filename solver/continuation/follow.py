@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import brentq
 
-from solver.continuation.family import (
+from attlas.solver.continuation.family import (
     NEWTON,
     STALLED,
     TOLERANCE,
@@ -25,7 +25,7 @@ from solver.continuation.family import (
     jacobian,
     size,
 )
-from solver.fixed_point import Array, LeftDomain
+from attlas.solver.fixed_point import Array, LeftDomain
 
 #: Lengths of a step along the curve, as shares of the range of t.
 _FIRST, _LONGEST, _SHORTEST = 0.02, 0.2, 1e-6

@@ -9,9 +9,9 @@ from itertools import combinations, pairwise
 import numpy as np
 from scipy.optimize import brentq
 
-from solver.continuation.family import Family, Point, corrected, size
-from solver.continuation.follow import Branch, Fold, follow
-from solver.fixed_point import Array, LeftDomain
+from attlas.solver.continuation.family import Family, Point, corrected, size
+from attlas.solver.continuation.follow import Branch, Fold, follow
+from attlas.solver.fixed_point import Array, LeftDomain
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.spectrum import NoisyLaw
+from attlas.solver.spectrum import NoisyLaw
 
 Array = NDArray[np.float64]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, fields, replace
 
-from model import Problem, require_problem
-from solver.channels import channel_kernel
-from solver.decomposition.parts import Parts, split_error
-from solver.decomposition.response import Response, response
-from solver.learned_spectrum.rule import require_map, rule
-from solver.solution import ABSENT, Solution, Stats
-from solver.solve import solve
-from solver.spectrum import GroupedTargetLaw, TargetLaw, target_law
-from solver.status import Status
+from attlas.model import Problem, require_problem
+from attlas.solver.channels import channel_kernel
+from attlas.solver.decomposition.parts import Parts, split_error
+from attlas.solver.decomposition.response import Response, response
+from attlas.solver.learned_spectrum.rule import require_map, rule
+from attlas.solver.solution import ABSENT, Solution, Stats
+from attlas.solver.solve import solve
+from attlas.solver.spectrum import GroupedTargetLaw, TargetLaw, target_law
+from attlas.solver.status import Status
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def decompose(
     ----------
     problem : Problem
     rtol : float, optional
-        Relative accuracy of the solution, as for :func:`solver.solve`.
+        Relative accuracy of the solution, as for :func:`attlas.solver.solve`.
     raise_on_failure : bool
         Whether a failed solve raises :class:`SolveError` or is returned with its status.
 
@@ -91,7 +91,7 @@ def decompose(
     Raises
     ------
     BadInput, SolveError
-        As :func:`solver.solve`; for an estimator that trains no map.
+        As :func:`attlas.solver.solve`; for an estimator that trains no map.
     """
     require_map(require_problem(problem).estimator)
     began = time.perf_counter()

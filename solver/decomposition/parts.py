@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from solver.decomposition.coupling import Coupling
-from solver.learned_spectrum.rule import Rule
-from solver.spectrum import NoisyLaw, TargetLaw
+from attlas.solver.decomposition.coupling import Coupling
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.solver.spectrum import NoisyLaw, TargetLaw
 
 
 @dataclass(frozen=True)

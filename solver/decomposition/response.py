@@ -11,7 +11,7 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from solver.channels import ChannelKernel
+from attlas.solver.channels import ChannelKernel
 
 Array = NDArray[np.float64]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
-from solver.denoisers.denoiser import Denoiser, MatrixState, denoised
-from solver.denoisers.direct import PositiveRidge, Ridge
-from solver.denoisers.factorised import SoftThreshold
-from solver.denoisers.width_limited import TruncatedSoftThreshold
-from solver.spectrum import TargetLaw
+from attlas.model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
+from attlas.solver.denoisers.denoiser import Denoiser, MatrixState, denoised
+from attlas.solver.denoisers.direct import PositiveRidge, Ridge
+from attlas.solver.denoisers.factorised import SoftThreshold
+from attlas.solver.denoisers.width_limited import TruncatedSoftThreshold
+from attlas.solver.spectrum import TargetLaw
 
 __all__ = ["Denoiser", "MatrixState", "denoised", "denoiser"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from solver.order_parameters import Conjugates, Overlaps
-from solver.spectrum.law import Truncated
+from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.spectrum.law import Truncated
 
 
 @dataclass(frozen=True)

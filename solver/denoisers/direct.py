@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.denoisers.denoiser import MatrixState, denoised
-from solver.order_parameters import Conjugates
-from solver.spectrum import TargetLaw, mean_squared_slope
-from solver.spectrum.law import Truncated
+from attlas.solver.denoisers.denoiser import MatrixState, denoised
+from attlas.solver.order_parameters import Conjugates
+from attlas.solver.spectrum import TargetLaw, mean_squared_slope
+from attlas.solver.spectrum.law import Truncated
 
 #: Relative rounding of Q0 + delta^2.
 _UNIT = 2.0**-53

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.denoisers.denoiser import MatrixState, denoised
-from solver.order_parameters import Conjugates
-from solver.spectrum import TargetLaw, mean_squared_slope
+from attlas.solver.denoisers.denoiser import MatrixState, denoised
+from attlas.solver.order_parameters import Conjugates
+from attlas.solver.spectrum import TargetLaw, mean_squared_slope
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.denoisers.denoiser import MatrixState, denoised
-from solver.order_parameters import Conjugates
-from solver.spectrum import NoisyLaw, TargetLaw, Truncated, mean_squared_slope
+from attlas.solver.denoisers.denoiser import MatrixState, denoised
+from attlas.solver.order_parameters import Conjugates
+from attlas.solver.spectrum import NoisyLaw, TargetLaw, Truncated, mean_squared_slope
 
 #: Relative error of the average of Re G by quadrature nodes.
 _NODES_ERROR = 1e-13

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.double_precision import within_double_precision
-from solver.emergence.mode import Emergence, emergence, leading_order
-from solver.emergence.modes import LARGEST_D, Modes, modes_at
-from solver.scaling.problem import power_law
-from solver.solution import Stats
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.double_precision import within_double_precision
+from attlas.solver.emergence.mode import Emergence, emergence, leading_order
+from attlas.solver.emergence.modes import LARGEST_D, Modes, modes_at
+from attlas.solver.scaling.problem import power_law
+from attlas.solver.solution import Stats
 
 #: Modes are too few below this to be told from their bulk.
 SMALLEST_D = 8

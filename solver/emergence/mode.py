@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.emergence.modes import modes_at
-from solver.emergence.state import state_at
-from solver.measured import Measured
-from solver.scaling.penalty import dense_limit, penalty_of
-from solver.scaling.predictions import Emerging, emergence_predicted
-from solver.scaling.problem import problem_at
-from solver.spectrum import target_law
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.emergence.modes import modes_at
+from attlas.solver.emergence.state import state_at
+from attlas.solver.measured import Measured
+from attlas.solver.scaling.penalty import dense_limit, penalty_of
+from attlas.solver.scaling.predictions import Emerging, emergence_predicted
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.spectrum import target_law
 
 #: Accuracy of log n.
 _TOLERANCE = 1e-5

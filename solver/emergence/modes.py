@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.emergence.state import state_at
-from solver.measured import Measured
-from solver.scaling.penalty import penalty_of
-from solver.spectrum import target_law
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.emergence.state import state_at
+from attlas.solver.measured import Measured
+from attlas.solver.scaling.penalty import penalty_of
+from attlas.solver.spectrum import target_law
 
 Array = NDArray[np.float64]
 

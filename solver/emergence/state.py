@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model import PowerLaw
-from solver.measured import Measured
-from solver.scaling.point import level
-from solver.scaling.problem import problem_at
-from solver.solve import solve
+from attlas.model import PowerLaw
+from attlas.solver.measured import Measured
+from attlas.solver.scaling.point import level
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.solve import solve
 
 #: Relative accuracy of softmax solutions.
 _RTOL = 1e-6
@@ -41,7 +41,7 @@ def state_at(target: PowerLaw, n: float, noise: float, lam: float, tokens: int =
     Parameters
     ----------
     target, n, noise, lam, tokens
-        As of :func:`solver.scaling.problem.problem_at`.
+        As of :func:`attlas.solver.scaling.problem.problem_at`.
     """
     if tokens == 1:
         one = level(target, n, lam, noise)

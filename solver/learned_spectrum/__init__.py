@@ -1,6 +1,6 @@
 """The law of the trained query-key map (theory.md sections 6 and 9)."""
 
-from solver.learned_spectrum.result import (
+from attlas.solver.learned_spectrum.result import (
     Density,
     LearnedBand,
     LearnedOutlier,
@@ -9,7 +9,7 @@ from solver.learned_spectrum.result import (
     SpectrumValues,
     Undetected,
 )
-from solver.learned_spectrum.spectrum import spectrum
+from attlas.solver.learned_spectrum.spectrum import spectrum
 
 __all__ = [
     "Density",

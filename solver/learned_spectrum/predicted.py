@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from model import Problem
-from solver.learned_spectrum.result import Density, LearnedBand, LearnedOutlier, Undetected
-from solver.learned_spectrum.rule import Rule, rule
-from solver.solution import Observables
-from solver.spectrum import (
+from attlas.model import Problem
+from attlas.solver.learned_spectrum.result import Density, LearnedBand, LearnedOutlier, Undetected
+from attlas.solver.learned_spectrum.rule import Rule, rule
+from attlas.solver.solution import Observables
+from attlas.solver.spectrum import (
     GroupedTargetLaw,
     NoisyLaw,
     SpikedTargetLaw,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from solver.learned_spectrum.result import LearnedBand, LearnedOutlier
+from attlas.solver.learned_spectrum.result import LearnedBand, LearnedOutlier
 
 
 def bars(here: Any, moved: Sequence[Any], rounding: float) -> Any:

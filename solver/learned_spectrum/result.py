@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from model import Problem
-from solver.solution import ABSENT, Solution, Stats
-from solver.status import Status
+from attlas.model import Problem
+from attlas.solver.solution import ABSENT, Solution, Stats
+from attlas.solver.status import Status
 
 
 @dataclass(frozen=True)

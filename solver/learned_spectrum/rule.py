@@ -8,10 +8,10 @@ from functools import singledispatch
 
 import numpy as np
 
-from model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
-from model.errors import BadInput
-from solver.solution import Observables
-from solver.spectrum import NoisyLaw
+from attlas.model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
+from attlas.model.errors import BadInput
+from attlas.solver.solution import Observables
+from attlas.solver.spectrum import NoisyLaw
 
 
 @dataclass(frozen=True)

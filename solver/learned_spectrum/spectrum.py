@@ -8,19 +8,19 @@ from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
-from model import Factorised, Problem, WidthLimited, require_problem
-from solver.learned_spectrum.predicted import NO_NOISE, Predicted
-from solver.learned_spectrum.propagate import bars
-from solver.learned_spectrum.result import (
+from attlas.model import Factorised, Problem, WidthLimited, require_problem
+from attlas.solver.learned_spectrum.predicted import NO_NOISE, Predicted
+from attlas.solver.learned_spectrum.propagate import bars
+from attlas.solver.learned_spectrum.result import (
     Density,
     LearnedBand,
     SingularValues,
     Spectrum,
     SpectrumValues,
 )
-from solver.learned_spectrum.rule import require_map
-from solver.solution import Solution
-from solver.solve import solve
+from attlas.solver.learned_spectrum.rule import require_map
+from attlas.solver.solution import Solution
+from attlas.solver.solve import solve
 
 _ROUNDING = 1e-12
 _NO_DENSITY = Density((), ())
@@ -36,7 +36,7 @@ def spectrum(
     problem : Problem
         Of any target; the estimator must train a map.
     rtol : float, optional
-        Relative accuracy of the solution, as for :func:`solver.solve`.
+        Relative accuracy of the solution, as for :func:`attlas.solver.solve`.
     raise_on_failure : bool
         Whether a failed solve raises :class:`SolveError` or is returned with its status.
 
@@ -48,7 +48,7 @@ def spectrum(
     Raises
     ------
     BadInput, SolveError
-        As :func:`solver.solve`; BadInput for ``--training bayes``, which trains nothing.
+        As :func:`attlas.solver.solve`; BadInput for ``--training bayes``, which trains nothing.
     """
     began = time.perf_counter()
     require_map(require_problem(problem).estimator)

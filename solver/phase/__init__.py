@@ -1,16 +1,16 @@
 """Phase diagrams: one file a boundary, followed as curves with brackets."""
 
-from solver.phase.boundary import Boundary
-from solver.phase.diagram import (
+from attlas.solver.phase.boundary import Boundary
+from attlas.solver.phase.diagram import (
     BOUNDARIES,
     PhaseDiagram,
     PhaseStats,
     PhaseStatus,
     phase,
 )
-from solver.phase.plane import PLANES, Axis, Plane
-from solver.phase.regions import Region
-from solver.phase.trace import Curve, Point
+from attlas.solver.phase.plane import PLANES, Axis, Plane
+from attlas.solver.phase.regions import Region
+from attlas.solver.phase.trace import Curve, Point
 
 __all__ = [
     "BOUNDARIES",

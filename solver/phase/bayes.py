@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model import Wishart
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.closed_form import fixed, threshold_line
-from solver.phase.plane import Plane
+from attlas.model import Wishart
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.closed_form import fixed, threshold_line
+from attlas.solver.phase.plane import Plane
 
 
 def _lines(plane: Plane) -> Lines | Absent:

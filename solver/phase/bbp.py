@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from model import Problem, Spiked
-from solver.learned_spectrum.rule import require_map
-from solver.measured import Measured
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.level_set import level_set
-from solver.phase.plane import Plane
-from solver.thresholds import spike_margin
+from attlas.model import Problem, Spiked
+from attlas.solver.learned_spectrum.rule import require_map
+from attlas.solver.measured import Measured
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.level_set import level_set
+from attlas.solver.phase.plane import Plane
+from attlas.solver.thresholds import spike_margin
 
 
 def _lines(plane: Plane) -> Lines | Absent:

@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from model import Problem
-from solver.measured import Measured
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.closed_form import fixed
-from solver.phase.level_set import level_set
-from solver.phase.plane import Plane
+from attlas.model import Problem
+from attlas.solver.measured import Measured
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.closed_form import fixed
+from attlas.solver.phase.level_set import level_set
+from attlas.solver.phase.plane import Plane
 
 #: Half width, in log lam, of the difference that stands for the derivative.
 _STEP = 0.02

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from solver.phase.plane import Axis, Plane
-from solver.phase.row import Row
+from attlas.solver.phase.plane import Axis, Plane
+from attlas.solver.phase.row import Row
 
 #: Positions along a line where crossings are expected.
 Near = tuple[float, ...]

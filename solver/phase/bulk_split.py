@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from model import Problem, Wishart
-from solver.measured import Measured
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.closed_form import fixed, only_weight_decay, threshold_line
-from solver.phase.level_set import level_set
-from solver.phase.plane import Plane
+from attlas.model import Problem, Wishart
+from attlas.solver.measured import Measured
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.closed_form import fixed, only_weight_decay, threshold_line
+from attlas.solver.phase.level_set import level_set
+from attlas.solver.phase.plane import Plane
 
 
 def _lines(plane: Plane) -> Lines | Absent:

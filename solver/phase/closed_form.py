@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
-from solver.phase.boundary import Absent, Lines, Near
-from solver.phase.plane import Axis, Plane
-from solver.phase.row import Crossing, Row
-from solver.thresholds import threshold
+from attlas.model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from attlas.solver.phase.boundary import Absent, Lines, Near
+from attlas.solver.phase.plane import Axis, Plane
+from attlas.solver.phase.row import Crossing, Row
+from attlas.solver.thresholds import threshold
 
 #: Relative rounding of a threshold printed with 15 digits.
 _ROUNDING = 5e-15

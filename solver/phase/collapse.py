@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from model import Factorised, Problem
-from solver.measured import Measured
-from solver.phase.boundary import Absent, Boundary, Lines, Near
-from solver.phase.closed_form import row_at
-from solver.phase.level_set import level_set
-from solver.phase.plane import Plane
-from solver.phase.row import Row
-from solver.thresholds import largest_penalty
+from attlas.model import Factorised, Problem
+from attlas.solver.measured import Measured
+from attlas.solver.phase.boundary import Absent, Boundary, Lines, Near
+from attlas.solver.phase.closed_form import row_at
+from attlas.solver.phase.level_set import level_set
+from attlas.solver.phase.plane import Plane
+from attlas.solver.phase.row import Row
+from attlas.solver.thresholds import largest_penalty
 
 
 def _excess(problem: Problem) -> Measured:

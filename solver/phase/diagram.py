@@ -10,22 +10,22 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model import BadInput, Problem, problem_from
-from model.errors import unknown_name
-from solver.phase.bayes import BAYES
-from solver.phase.bbp import BBP
-from solver.phase.best_lambda import BEST_LAMBDA
-from solver.phase.boundary import Absent, Boundary
-from solver.phase.bulk_split import BULK_SPLIT
-from solver.phase.collapse import COLLAPSE
-from solver.phase.interpolation import INTERPOLATION
-from solver.phase.perfect_recovery import PERFECT_RECOVERY
-from solver.phase.plane import Plane
-from solver.phase.regions import Region, regions
-from solver.phase.replicon import REPLICON
-from solver.phase.trace import Curve, Traced, trace
-from solver.solution import OBSERVABLE_KEYS
-from solver.sweep import Progress, sweep
+from attlas.model import BadInput, Problem, problem_from
+from attlas.model.errors import unknown_name
+from attlas.solver.phase.bayes import BAYES
+from attlas.solver.phase.bbp import BBP
+from attlas.solver.phase.best_lambda import BEST_LAMBDA
+from attlas.solver.phase.boundary import Absent, Boundary
+from attlas.solver.phase.bulk_split import BULK_SPLIT
+from attlas.solver.phase.collapse import COLLAPSE
+from attlas.solver.phase.interpolation import INTERPOLATION
+from attlas.solver.phase.perfect_recovery import PERFECT_RECOVERY
+from attlas.solver.phase.plane import Plane
+from attlas.solver.phase.regions import Region, regions
+from attlas.solver.phase.replicon import REPLICON
+from attlas.solver.phase.trace import Curve, Traced, trace
+from attlas.solver.solution import OBSERVABLE_KEYS
+from attlas.solver.sweep import Progress, sweep
 
 if TYPE_CHECKING:
     import pyarrow

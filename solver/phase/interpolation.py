@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model import Problem, Wishart
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.closed_form import explicit_line, fixed, only_weight_decay
-from solver.phase.plane import Plane
-from solver.thresholds import threshold
-from solver.thresholds.interpolation import limit_without_noise
+from attlas.model import Problem, Wishart
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.closed_form import explicit_line, fixed, only_weight_decay
+from attlas.solver.phase.plane import Plane
+from attlas.solver.thresholds import threshold
+from attlas.solver.thresholds.interpolation import limit_without_noise
 
 
 def _alpha(problem: Problem) -> float | None:

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from scipy.optimize import brentq
 
-from model import Problem
-from solver.measured import Measured
-from solver.phase.boundary import Lines, Near
-from solver.phase.plane import Axis, Plane
-from solver.phase.row import Crossing, Row
+from attlas.model import Problem
+from attlas.solver.measured import Measured
+from attlas.solver.phase.boundary import Lines, Near
+from attlas.solver.phase.plane import Axis, Plane
+from attlas.solver.phase.row import Crossing, Row
 
 #: A function whose sign tells the two sides of a boundary apart; None where it has no meaning.
 Function = Callable[[Problem], Measured | None]

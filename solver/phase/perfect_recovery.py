@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.closed_form import fixed, only_weight_decay, threshold_line
-from solver.phase.plane import Plane
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.closed_form import fixed, only_weight_decay, threshold_line
+from attlas.solver.phase.plane import Plane
 
 
 def _lines(plane: Plane) -> Lines | Absent:

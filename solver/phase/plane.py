@@ -9,11 +9,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from model import BadInput, Problem, parameters_of, problem_from
-from model.axis import axis_values
-from model.errors import unknown_name
-from solver.solution import Solution
-from solver.solve import solve
+from attlas.model import BadInput, Problem, parameters_of, problem_from
+from attlas.model.axis import axis_values
+from attlas.model.errors import unknown_name
+from attlas.solver.solution import Solution
+from attlas.solver.solve import solve
 
 #: Planes in which boundaries are known, and the axes that are drawn unless others are given.
 PLANES: dict[str, tuple[str, str]] = {

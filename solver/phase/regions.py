@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from solver.phase.plane import Axis, Plane
-from solver.phase.row import Row
-from solver.phase.trace import Traced
+from attlas.solver.phase.plane import Axis, Plane
+from attlas.solver.phase.row import Row
+from attlas.solver.phase.trace import Traced
 
 #: Cells of the plane along each axis that are sorted into regions; labels are placed on them.
 _CELLS = 80

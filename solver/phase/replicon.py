@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model import BayesOptimal, Problem
-from solver.measured import Measured
-from solver.phase.boundary import Absent, Boundary, Lines
-from solver.phase.level_set import level_set
-from solver.phase.plane import Plane
+from attlas.model import BayesOptimal, Problem
+from attlas.solver.measured import Measured
+from attlas.solver.phase.boundary import Absent, Boundary, Lines
+from attlas.solver.phase.level_set import level_set
+from attlas.solver.phase.plane import Plane
 
 
 def _lines(plane: Plane) -> Lines | Absent:

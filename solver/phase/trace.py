@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from solver.phase.boundary import Lines, Near, axes
-from solver.phase.plane import Axis, Plane
-from solver.phase.row import Crossing, Row
+from attlas.solver.phase.boundary import Lines, Near, axes
+from attlas.solver.phase.plane import Axis, Plane
+from attlas.solver.phase.row import Crossing, Row
 
 #: Most lines that a boundary starts with, and halvings of the space between two of them.
 _FIRST = 9

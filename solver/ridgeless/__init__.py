@@ -1,5 +1,5 @@
 """The limit lam -> 0+, and the linear channel at any penalty, without iteration."""
 
-from solver.ridgeless.route import branch_from_peak, penalised_solution
+from attlas.solver.ridgeless.route import branch_from_peak, penalised_solution
 
 __all__ = ["branch_from_peak", "penalised_solution"]

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from solver.denoisers import Denoiser, MatrixState
-from solver.fixed_point import LeftDomain
-from solver.order_parameters import Conjugates
+from attlas.solver.denoisers import Denoiser, MatrixState
+from attlas.solver.fixed_point import LeftDomain
+from attlas.solver.order_parameters import Conjugates
 
 Array = NDArray[np.float64]
 

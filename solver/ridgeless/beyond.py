@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from solver.denoisers import MatrixState
-from solver.fixed_point import FixedPoint, LeftDomain, derivative
-from solver.order_parameters import Conjugates, Overlaps
-from solver.ridgeless.balance import Array
-from solver.state_evolution import StateEvolution
+from attlas.solver.denoisers import MatrixState
+from attlas.solver.fixed_point import FixedPoint, LeftDomain, derivative
+from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.ridgeless.balance import Array
+from attlas.solver.state_evolution import StateEvolution
 
 #: sigma at which the family is entered and the largest and smallest to which it is followed, in
 #: units of the variance of the student's scores.

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from model import Problem
-from solver.channels import (
+from attlas.model import Problem
+from attlas.solver.channels import (
     TEST_ACCURACY,
     ChannelKernel,
     ReplicatedKernel,
     TestErrors,
     channel_kernel,
 )
-from solver.order_parameters import Conjugates
-from solver.ridgeless.balance import Array, Balance, Root
-from solver.ridgeless.propagate import propagated, proportional
-from solver.solution import Observables, Solution, Stats
-from solver.status import Status
+from attlas.solver.order_parameters import Conjugates
+from attlas.solver.ridgeless.balance import Array, Balance, Root
+from attlas.solver.ridgeless.propagate import propagated, proportional
+from attlas.solver.solution import Observables, Solution, Stats
+from attlas.solver.status import Status
 
 _ROUNDING = 1e-14
 _ADVICE = (

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from model import Problem
-from solver.observe import observe
-from solver.ridgeless.balance import Array, Balance, Root
-from solver.ridgeless.propagate import propagated, proportional
-from solver.solution import Observables, Solution, Stats
-from solver.state_evolution import StateEvolution
-from solver.status import Status
+from attlas.model import Problem
+from attlas.solver.observe import observe
+from attlas.solver.ridgeless.balance import Array, Balance, Root
+from attlas.solver.ridgeless.propagate import propagated, proportional
+from attlas.solver.solution import Observables, Solution, Stats
+from attlas.solver.state_evolution import StateEvolution
+from attlas.solver.status import Status
 
 _ROUNDING = 1e-14
 #: Keys that next to collapse are tiny, and known to fewer digits than what the scores feel.

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from model import Problem
-from solver.ridgeless.balance import Balance, Regime, Root
-from solver.ridgeless.interpolating import interpolating_solution
-from solver.solution import Observables, Solution
+from attlas.model import Problem
+from attlas.solver.ridgeless.balance import Balance, Regime, Root
+from attlas.solver.ridgeless.interpolating import interpolating_solution
+from attlas.solver.solution import Observables, Solution
 
 #: Relative distance in alpha within which the integration over scores, at sigma ~ 1e8 and more,
 #: cannot tell a problem from the peak.

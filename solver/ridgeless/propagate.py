@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.solution import Observables
+from attlas.solver.solution import Observables
 
 Array = NDArray[np.float64]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from model import Problem
-from solver.channels import channel_kernel
-from solver.ridgeless.interpolating import with_test_spread
-from solver.solution import Observables, Solution, Stats
-from solver.spectrum import TargetLaw
-from solver.status import Status
+from attlas.model import Problem
+from attlas.solver.channels import channel_kernel
+from attlas.solver.ridgeless.interpolating import with_test_spread
+from attlas.solver.solution import Observables, Solution, Stats
+from attlas.solver.spectrum import TargetLaw
+from attlas.solver.status import Status
 
 _ROUNDING = 1e-15
 _ADVICE = (

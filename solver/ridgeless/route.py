@@ -6,22 +6,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import singledispatch
 
-from model import LinearChannel, Problem
-from model.channels import Channel
-from model.errors import BadInput
-from model.estimators import Direct, DirectPSD, Factorised, WidthLimited
-from solver.branches import Branch
-from solver.denoisers import denoiser
-from solver.fixed_point import LeftDomain
-from solver.ridgeless.balance import Balance, Regime, Root
-from solver.ridgeless.beyond import follow_from_peak
-from solver.ridgeless.interpolating import interpolating_solution
-from solver.ridgeless.linear import beyond, linear_solution
-from solver.ridgeless.peak import peak_solution
-from solver.ridgeless.recovered import recovered_solution
-from solver.solution import Solution
-from solver.spectrum import TargetLaw, target_law
-from solver.state_evolution import StateEvolution
+from attlas.model import LinearChannel, Problem
+from attlas.model.channels import Channel
+from attlas.model.errors import BadInput
+from attlas.model.estimators import Direct, DirectPSD, Factorised, WidthLimited
+from attlas.solver.branches import Branch
+from attlas.solver.denoisers import denoiser
+from attlas.solver.fixed_point import LeftDomain
+from attlas.solver.ridgeless.balance import Balance, Regime, Root
+from attlas.solver.ridgeless.beyond import follow_from_peak
+from attlas.solver.ridgeless.interpolating import interpolating_solution
+from attlas.solver.ridgeless.linear import beyond, linear_solution
+from attlas.solver.ridgeless.peak import peak_solution
+from attlas.solver.ridgeless.recovered import recovered_solution
+from attlas.solver.solution import Solution
+from attlas.solver.spectrum import TargetLaw, target_law
+from attlas.solver.state_evolution import StateEvolution
 
 #: Estimators with a penalty that can be sent to zero, all else equal.
 Penalised = Factorised | Direct | DirectPSD | WidthLimited

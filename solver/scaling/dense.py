@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.optimize import brentq
 
-from solver.spectrum.first_order import semicircle
+from attlas.solver.spectrum.first_order import semicircle
 
 
 def dense_error(alpha: float, noise: float) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from model import PowerLaw
-from solver.scaling.predictions import best_penalty, c_gamma, rate
-from solver.spectrum.power_modes import PowerModes
+from attlas.model import PowerLaw
+from attlas.solver.scaling.predictions import best_penalty, c_gamma, rate
+from attlas.solver.spectrum.power_modes import PowerModes
 
 
 def depths(phase: str, target: PowerLaw, n: float, lam: float, noise: float) -> dict[str, float]:
@@ -18,7 +18,7 @@ def depths(phase: str, target: PowerLaw, n: float, lam: float, noise: float) -> 
     Parameters
     ----------
     phase : str
-        One of :data:`solver.scaling.PHASES`.
+        One of :data:`attlas.solver.scaling.PHASES`.
     target : PowerLaw
         Not rescaled.
     n, lam, noise : float

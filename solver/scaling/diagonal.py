@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr
 
-from solver.fixed_point import LeftDomain
+from attlas.solver.fixed_point import LeftDomain
 
 Array = NDArray[np.float64]
 

@@ -6,14 +6,14 @@ import math
 from functools import cache
 from typing import NamedTuple
 
-from model import PowerLaw
-from model.channels import Channel
-from solver.channels import channel_kernel
-from solver.decomposition.response import response
-from solver.order_parameters import Overlaps
-from solver.scaling.predictions import best_penalty
-from solver.scaling.problem import problem_at
-from solver.spectrum import target_law
+from attlas.model import PowerLaw
+from attlas.model.channels import Channel
+from attlas.solver.channels import channel_kernel
+from attlas.solver.decomposition.response import response
+from attlas.solver.order_parameters import Overlaps
+from attlas.solver.scaling.predictions import best_penalty
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.spectrum import target_law
 
 #: Proximal variance that stands for its limit 0.
 _SIGMA = 1e-4

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from model import PowerLaw
-from solver.scaling.predictions import best_penalty, c_gamma
+from attlas.model import PowerLaw
+from attlas.solver.scaling.predictions import best_penalty, c_gamma
 
 PHASES = ("II", "III", "IV", "V", "peak", "VIa", "VIb", "noiseless")
 #: Phases that every mode of the target decides: their number is d.
@@ -54,7 +54,7 @@ def place_of(phase: str, gamma: float, modes: float = MODES, d: int = LARGE) -> 
     """The point of a phase at which eigenvalues above mode number ``modes`` are recovered.
 
     Noise and penalty are chosen so that all other corrections to the leading power are far below
-    1/modes (see :func:`solver.scaling.depth.depths`).
+    1/modes (see :func:`attlas.solver.scaling.depth.depths`).
 
     Parameters
     ----------

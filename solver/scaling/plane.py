@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.double_precision import within_double_precision
-from solver.scaling.point import Level, level
-from solver.scaling.predictions import best_penalty, dense_start, exponent, phase_of, rate
-from solver.scaling.problem import power_law
-from solver.solution import Stats
-from solver.status import Status
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.double_precision import within_double_precision
+from attlas.solver.scaling.point import Level, level
+from attlas.solver.scaling.predictions import best_penalty, dense_start, exponent, phase_of, rate
+from attlas.solver.scaling.problem import power_law
+from attlas.solver.solution import Stats
+from attlas.solver.status import Status
 
 #: Fewest dimensions for which a dense phase lies between the sparse one and interpolation.
 SMALLEST_D = 20

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from model import Factorised, PowerLaw
-from solver.measured import Measured
-from solver.ridgeless.balance import Regime
-from solver.ridgeless.linear import beyond
-from solver.ridgeless.route import balance_of
-from solver.scaling.problem import problem_at
-from solver.spectrum import TargetLaw
+from attlas.model import Factorised, PowerLaw
+from attlas.solver.measured import Measured
+from attlas.solver.ridgeless.balance import Regime
+from attlas.solver.ridgeless.linear import beyond
+from attlas.solver.ridgeless.route import balance_of
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.spectrum import TargetLaw
 
 #: Half step in log n of the slopes; a second step of half this size gives their error.
 STEP = 0.2

@@ -6,8 +6,8 @@ import math
 from functools import cache
 from typing import Any, NamedTuple
 
-from model import PowerLaw
-from solver.scaling.dense import dense_error
+from attlas.model import PowerLaw
+from attlas.solver.scaling.dense import dense_error
 
 #: Phases of noisy data, in the order of the plane.
 KEYS = ("Ib", "II", "III", "IV", "V", "VIa", "VIb")
@@ -19,7 +19,7 @@ def rate(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> floa
     Parameters
     ----------
     key : str
-        A phase of :data:`symbolic.scaling.PHASES`.
+        A phase of :data:`attlas.symbolic.scaling.PHASES`.
     target : PowerLaw
         With eigenvalues sqrt(d) i^-gamma, not rescaled.
     n, lam, noise : float
@@ -29,8 +29,8 @@ def rate(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> floa
 
 def c_gamma(gamma: float) -> float:
     """The constant of phase IV."""
-    from symbolic.scaling import C_GAMMA
-    from symbolic.scaling import gamma as symbol
+    from attlas.symbolic.scaling import C_GAMMA
+    from attlas.symbolic.scaling import gamma as symbol
 
     return float(C_GAMMA.subs(symbol, gamma))
 
@@ -52,7 +52,7 @@ def formula(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> F
     Parameters
     ----------
     key : str
-        A phase of :data:`symbolic.scaling.PHASES`.
+        A phase of :data:`attlas.symbolic.scaling.PHASES`.
     target : PowerLaw
         With eigenvalues sqrt(d) i^-gamma, not rescaled.
     n, lam, noise : float
@@ -66,8 +66,8 @@ def formula(key: str, target: PowerLaw, n: float, lam: float, noise: float) -> F
 
 def exponent(key: str, gamma: float) -> float:
     """d log(squared error)/d log n of a phase; at the peak d log/d log lam."""
-    from symbolic.scaling import PHASES, peak_variable
-    from symbolic.scaling import gamma as symbol
+    from attlas.symbolic.scaling import PHASES, peak_variable
+    from attlas.symbolic.scaling import gamma as symbol
 
     return float(PHASES[key].exponent(*peak_variable(key)).subs(symbol, gamma))
 
@@ -76,7 +76,7 @@ def exponent(key: str, gamma: float) -> float:
 def _function(key: str) -> Any:
     import sympy as sp
 
-    from symbolic.scaling import PHASES, VARIABLES
+    from attlas.symbolic.scaling import PHASES, VARIABLES
 
     return sp.lambdify(VARIABLES, PHASES[key].rate, "math")
 
@@ -100,7 +100,7 @@ def emergence_predicted(target: PowerLaw, mode: int, noise: float) -> Emerging:
 def _emerging(key: str) -> Any:
     import sympy as sp
 
-    from symbolic import scaling
+    from attlas.symbolic import scaling
 
     gamma, d, *_, noise = scaling.VARIABLES
     found = scaling.EMERGENCE[key]

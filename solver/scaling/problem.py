@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
-from model.errors import BadInput
+from attlas.model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
+from attlas.model.errors import BadInput
 
 #: Decimal places of the last eigenvalue below the first: powers of it must not vanish.
 _SMALLEST_MODE = 75

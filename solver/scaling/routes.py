@@ -10,16 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from model.errors import BadInput
-from solver.double_precision import within_double_precision
-from solver.measured import Measured
-from solver.scaling.penalty import penalty_of
-from solver.scaling.plane import SMALLEST_D
-from solver.scaling.point import level
-from solver.scaling.problem import power_law
-from solver.spectrum import LARGEST_EXACT, AtomsTargetLaw, GroupedTargetLaw, power_modes
-from solver.spectrum.law import Truncated
-from solver.spectrum.power_law_large import first_order
+from attlas.model.errors import BadInput
+from attlas.solver.double_precision import within_double_precision
+from attlas.solver.measured import Measured
+from attlas.solver.scaling.penalty import penalty_of
+from attlas.solver.scaling.plane import SMALLEST_D
+from attlas.solver.scaling.point import level
+from attlas.solver.scaling.problem import power_law
+from attlas.solver.spectrum import LARGEST_EXACT, AtomsTargetLaw, GroupedTargetLaw, power_modes
+from attlas.solver.spectrum.law import Truncated
+from attlas.solver.spectrum.power_law_large import first_order
 
 #: Samples over d^2 of the default rows; n = d and 10 d are among them.
 _ALPHAS = (0.05, 0.5, 5.0, 50.0)

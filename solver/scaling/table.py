@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from model import PowerLaw
-from solver.double_precision import within_double_precision
-from solver.measured import Measured
-from solver.scaling.depth import nearest
-from solver.scaling.place import Place, place_of
-from solver.scaling.point import STEP, level, slope
-from solver.scaling.predictions import Formula, formula
+from attlas.model import PowerLaw
+from attlas.solver.double_precision import within_double_precision
+from attlas.solver.measured import Measured
+from attlas.solver.scaling.depth import nearest
+from attlas.solver.scaling.place import Place, place_of
+from attlas.solver.scaling.point import STEP, level, slope
+from attlas.solver.scaling.predictions import Formula, formula
 
 #: Half step in log n of the slopes where each mode leaves a step, or the solution is grouped.
 _LONG = 1.0
@@ -82,7 +82,7 @@ def measure(phase: str, gamma: float, place: Place | None = None) -> Row:
     Parameters
     ----------
     phase : str
-        One of :data:`solver.scaling.PHASES`.
+        One of :data:`attlas.solver.scaling.PHASES`.
     gamma : float
         > 1/2.
     place : Place, optional

@@ -6,15 +6,15 @@ import math
 from collections import Counter
 from functools import singledispatch
 
-from model.targets import Atoms, PowerLaw, Spiked, Wishart
-from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
-from solver.spectrum.divided_difference import mean_squared_slope
-from solver.spectrum.grouped import GroupedTargetLaw
-from solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
-from solver.spectrum.outliers import Outlier, outliers
-from solver.spectrum.power_modes import PowerModes
-from solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform
-from solver.spectrum.wishart import WishartLaw, WishartTargetLaw
+from attlas.model.targets import Atoms, PowerLaw, Spiked, Wishart
+from attlas.solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
+from attlas.solver.spectrum.divided_difference import mean_squared_slope
+from attlas.solver.spectrum.grouped import GroupedTargetLaw
+from attlas.solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
+from attlas.solver.spectrum.outliers import Outlier, outliers
+from attlas.solver.spectrum.power_modes import PowerModes
+from attlas.solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform
+from attlas.solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
 __all__ = [
     "AtomsLaw",

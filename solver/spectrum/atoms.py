@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.fft import dct
 
-from model.errors import BadInput
-from solver.spectrum.atoms_curve import AtomsCurve, Cluster
-from solver.spectrum.atoms_path import along_path, crossing
-from solver.spectrum.atoms_poles import SCALARS, Poles
-from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.integrals import NOTHING, assemble
-from solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
-from solver.spectrum.panels import (
+from attlas.model.errors import BadInput
+from attlas.solver.spectrum.atoms_curve import AtomsCurve, Cluster
+from attlas.solver.spectrum.atoms_path import along_path, crossing
+from attlas.solver.spectrum.atoms_poles import SCALARS, Poles
+from attlas.solver.spectrum.bracketed_newton import bracketed_newton
+from attlas.solver.spectrum.integrals import NOTHING, assemble
+from attlas.solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
+from attlas.solver.spectrum.panels import (
     FOCUS_DEPTH,
     angle_singularities,
     composite,
     legendre,
     panels,
 )
-from solver.spectrum.quantiles import cumulative, quantiles
+from attlas.solver.spectrum.quantiles import cumulative, quantiles
 
 DEPTH = 45
 WHOLE = (8, 16, 32, 64, 96)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.spectrum.atoms_poles import SCALARS, Poles
-from solver.spectrum.law import ComplexArray, FloatArray, IndexArray
+from attlas.solver.spectrum.atoms_poles import SCALARS, Poles
+from attlas.solver.spectrum.law import ComplexArray, FloatArray, IndexArray
 
 GRID = 14
 ROUNDS = 40

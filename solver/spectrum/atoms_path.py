@@ -17,10 +17,10 @@ import math
 
 import numpy as np
 
-from solver.spectrum.atoms_poles import Poles
-from solver.spectrum.integrals import Integrals
-from solver.spectrum.law import UNIT, ComplexArray, FloatArray
-from solver.spectrum.panels import composite, panels
+from attlas.solver.spectrum.atoms_poles import Poles
+from attlas.solver.spectrum.integrals import Integrals
+from attlas.solver.spectrum.law import UNIT, ComplexArray, FloatArray
+from attlas.solver.spectrum.panels import composite, panels
 
 FINE, ROUGH = 24, 20
 ABOUT = np.array([0.0, -0.4, 0.4, -0.8, 0.8, -1.2, 1.2])

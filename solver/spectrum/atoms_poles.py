@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from solver.spectrum.integrals import Integrals
-from solver.spectrum.law import UNIT, FloatArray
+from attlas.solver.spectrum.integrals import Integrals
+from attlas.solver.spectrum.law import UNIT, FloatArray
 
 SCALARS = 4_000_000
 CACHED_SPLITS = 16

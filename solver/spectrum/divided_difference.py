@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from solver.spectrum.law import NoisyLaw
+from attlas.solver.spectrum.law import NoisyLaw
 
 PANEL_NODES = 16
 CHUNK = 2_000_000

@@ -19,7 +19,7 @@ from typing import Self
 
 import numpy as np
 
-from solver.spectrum.law import FloatArray
+from attlas.solver.spectrum.law import FloatArray
 
 #: Beyond these the primitive cancels and a series in y, or 1/y, has all digits.
 SMALL, LARGE = 0.2, 5.0

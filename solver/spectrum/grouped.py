@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from solver.spectrum.atoms import AtomsLaw
-from solver.spectrum.atoms_curve import AtomsCurve, Cluster
-from solver.spectrum.atoms_poles import Poles, Split
-from solver.spectrum.integrals import NAMES
-from solver.spectrum.law import FloatArray, Truncated
-from solver.spectrum.power_modes import PowerModes
+from attlas.solver.spectrum.atoms import AtomsLaw
+from attlas.solver.spectrum.atoms_curve import AtomsCurve, Cluster
+from attlas.solver.spectrum.atoms_poles import Poles, Split
+from attlas.solver.spectrum.integrals import NAMES
+from attlas.solver.spectrum.law import FloatArray, Truncated
+from attlas.solver.spectrum.power_modes import PowerModes
 
 #: Eigenvalues taken one by one, and bins per decade of the index beyond.
 ALONE, PER_DECADE = 120, 28

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.spectrum.law import UNIT, Truncated
+from attlas.solver.spectrum.law import UNIT, Truncated
 
 NAMES = ("j", "j1", "j2", "mass", "squared_error_part", "squared_error")
 

@@ -7,11 +7,11 @@ from functools import singledispatch
 
 import numpy as np
 
-from solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
-from solver.spectrum.atoms_curve import Cluster
-from solver.spectrum.grouped import GroupedTargetLaw
-from solver.spectrum.law import TargetLaw
-from solver.spectrum.spiked import SpikedTargetLaw
+from attlas.solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
+from attlas.solver.spectrum.atoms_curve import Cluster
+from attlas.solver.spectrum.grouped import GroupedTargetLaw
+from attlas.solver.spectrum.law import TargetLaw
+from attlas.solver.spectrum.spiked import SpikedTargetLaw
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def outliers(
         spectrum the formulas of theory.md section 9 hold; for d given eigenvalues an outlier is a
         band above the heaviest one with at most sqrt(d) eigenvalues, and both numbers are
         averages over the band. Eigenvalues in groups have to be resolved first: then each that
-        stands apart is one outlier (:meth:`solver.spectrum.GroupedTargetLaw.resolved`).
+        stands apart is one outlier (:meth:`attlas.solver.spectrum.GroupedTargetLaw.resolved`).
     delta : float
         Noise level, > 0.
     d : int, optional

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from solver.spectrum.law import ComplexArray, FloatArray
+from attlas.solver.spectrum.law import ComplexArray, FloatArray
 
 RHO = 2.5
 #: Halvings towards a singularity; towards a focus of a double integral, where what is left out

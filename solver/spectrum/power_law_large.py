@@ -13,11 +13,19 @@ import math
 
 import numpy as np
 
-from solver.spectrum.first_order import LARGE, SMALL, Response, Series, angle, middle, semicircle
-from solver.spectrum.grouped import GroupedTargetLaw
-from solver.spectrum.integrals import NAMES
-from solver.spectrum.law import Truncated
-from solver.spectrum.power_modes import PowerModes
+from attlas.solver.spectrum.first_order import (
+    LARGE,
+    SMALL,
+    Response,
+    Series,
+    angle,
+    middle,
+    semicircle,
+)
+from attlas.solver.spectrum.grouped import GroupedTargetLaw
+from attlas.solver.spectrum.integrals import NAMES
+from attlas.solver.spectrum.law import Truncated
+from attlas.solver.spectrum.power_modes import PowerModes
 
 #: Fewest eigenvalues left out of power sums, which start where Euler-Maclaurin has its digits.
 _FEWEST = 100

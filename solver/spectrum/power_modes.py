@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from solver.spectrum.law import FloatArray
+from attlas.solver.spectrum.law import FloatArray
 
 #: Eigenvalues that are taken one by one; beyond, sums are integrals with end corrections.
 EXPLICIT = 4000

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from model.errors import BadInput
-from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.law import FloatArray, NoisyLaw
+from attlas.model.errors import BadInput
+from attlas.solver.spectrum.bracketed_newton import bracketed_newton
+from attlas.solver.spectrum.law import FloatArray, NoisyLaw
 
 
 def cumulative(law: NoisyLaw, x: ArrayLike) -> FloatArray:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from solver.spectrum.law import NoisyLaw, TargetLaw
+from attlas.solver.spectrum.law import NoisyLaw, TargetLaw
 
 
 class Transform(Protocol):

@@ -9,11 +9,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from model.errors import BadInput
-from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.integrals import NOTHING, Integrals, accurate, assemble, sharpest
-from solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
-from solver.spectrum.panels import (
+from attlas.model.errors import BadInput
+from attlas.solver.spectrum.bracketed_newton import bracketed_newton
+from attlas.solver.spectrum.integrals import NOTHING, Integrals, accurate, assemble, sharpest
+from attlas.solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
+from attlas.solver.spectrum.panels import (
     DEPTH,
     FOCUS_DEPTH,
     angle_singularities,
@@ -21,9 +21,9 @@ from solver.spectrum.panels import (
     nodes_for,
     panels,
 )
-from solver.spectrum.quantiles import cumulative, quantiles
-from solver.spectrum.wishart_curve import Edge, Interval, WishartCurve
-from solver.spectrum.wishart_integrals import (
+from attlas.solver.spectrum.quantiles import cumulative, quantiles
+from attlas.solver.spectrum.wishart_curve import Edge, Interval, WishartCurve
+from attlas.solver.spectrum.wishart_integrals import (
     BOTTOM,
     GAP,
     TOP,

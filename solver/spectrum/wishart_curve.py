@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from solver.spectrum.bracketed_newton import bracketed_newton
-from solver.spectrum.law import UNIT, ComplexArray, FloatArray
+from attlas.solver.spectrum.bracketed_newton import bracketed_newton
+from attlas.solver.spectrum.law import UNIT, ComplexArray, FloatArray
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from functools import cache
 
 import numpy as np
 
-from solver.spectrum.integrals import NOTHING, Integrals
-from solver.spectrum.law import UNIT, ComplexArray, FloatArray
-from solver.spectrum.wishart_curve import WishartCurve
+from attlas.solver.spectrum.integrals import NOTHING, Integrals
+from attlas.solver.spectrum.law import UNIT, ComplexArray, FloatArray
+from attlas.solver.spectrum.wishart_curve import WishartCurve
 
 TOP, GAP, BOTTOM = 0, 1, 2
 

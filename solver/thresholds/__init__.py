@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from model import Problem, Target, Wishart
-from model.errors import BadInput, unknown_name
-from model.exact import Number, non_negative, positive, whole
-from solver.thresholds.bayes import bayes
-from solver.thresholds.bulk_split import bulk_split
-from solver.thresholds.collapse import LargestPenalty, collapse, largest_penalty
-from solver.thresholds.interpolation import interpolation
-from solver.thresholds.perfect_recovery import perfect_recovery
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
-from solver.thresholds.weak_recovery import SpikeMargin, spike_margin, weak_recovery
+from attlas.model import Problem, Target, Wishart
+from attlas.model.errors import BadInput, unknown_name
+from attlas.model.exact import Number, non_negative, positive, whole
+from attlas.solver.thresholds.bayes import bayes
+from attlas.solver.thresholds.bulk_split import bulk_split
+from attlas.solver.thresholds.collapse import LargestPenalty, collapse, largest_penalty
+from attlas.solver.thresholds.interpolation import interpolation
+from attlas.solver.thresholds.perfect_recovery import perfect_recovery
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from attlas.solver.thresholds.weak_recovery import SpikeMargin, spike_margin, weak_recovery
 
 __all__ = [
     "THRESHOLDS",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult
-from solver.thresholds.uniqueness import closed_form
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult
+from attlas.solver.thresholds.uniqueness import closed_form
 
 
 def bayes(asked: Question) -> ThresholdResult:
     """The amount of noiseless data beyond which any method could recover the target exactly."""
-    from symbolic.thresholds import bayes_value
+    from attlas.symbolic.thresholds import bayes_value
 
     if asked.noise > 0:
         return asked.absent(

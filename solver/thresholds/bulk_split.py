@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult
-from solver.thresholds.uniqueness import proof, split_is_unique
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult
+from attlas.solver.thresholds.uniqueness import proof, split_is_unique
 
 
 def bulk_split(asked: Question) -> ThresholdResult:
     """The alpha beyond which the ridgeless noiseless spectrum has two bands."""
-    from symbolic.thresholds.bulk_split import bulk_split_value
+    from attlas.symbolic.thresholds.bulk_split import bulk_split_value
 
     if asked.kappa0 >= 1:
         return asked.absent(

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from model import Factorised, LinearChannel, Problem, WidthLimited, Wishart
-from model.errors import BadInput
-from solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
-from solver.order_parameters import Overlaps
-from solver.spectrum import target_law
-from solver.thresholds.decimals import significant, upper_bound
-from solver.thresholds.evaluation import GUARD, evaluated
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
-from solver.thresholds.uniqueness import closed_form
+from attlas.model import Factorised, LinearChannel, Problem, WidthLimited, Wishart
+from attlas.model.errors import BadInput
+from attlas.solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
+from attlas.solver.order_parameters import Overlaps
+from attlas.solver.spectrum import target_law
+from attlas.solver.thresholds.decimals import significant, upper_bound
+from attlas.solver.thresholds.evaluation import GUARD, evaluated
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from attlas.solver.thresholds.uniqueness import closed_form
 
 _NOTHING = Overlaps(q=0.0, m=0.0, sigma=0.0)
 _ROUNDING = 1e-14
@@ -138,7 +138,7 @@ def collapse(asked: Question) -> ThresholdResult:
 
 
 def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> ThresholdResult:
-    from symbolic.thresholds import linear_collapse_value
+    from attlas.symbolic.thresholds import linear_collapse_value
 
     estimator = problem.estimator
     if not isinstance(estimator, Factorised | WidthLimited):
@@ -146,7 +146,7 @@ def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> Thresh
     kappa: Fraction = estimator.kappa  # type: ignore[attr-defined]
 
     def lam(*, arithmetic: str, digits: int) -> Any:
-        from symbolic.arithmetic import arithmetic_named
+        from attlas.symbolic.arithmetic import arithmetic_named
 
         wide = linear_collapse_value(
             problem.alpha, target.kappa0, problem.channel.noise, arithmetic, digits

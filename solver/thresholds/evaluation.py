@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from solver.thresholds.decimals import exact_ball, exact_value
+from attlas.solver.thresholds.decimals import exact_ball, exact_value
 
 #: Digits beyond those asked for, so that the last one shown is correctly rounded.
 GUARD = 10
@@ -55,7 +55,7 @@ def evaluated(
     """
     if not certify:
         return Evaluated(exact_value(value(arithmetic="mpmath", digits=digits + GUARD)), None)
-    from symbolic.enclosure import NotEnclosed
+    from attlas.symbolic.enclosure import NotEnclosed
 
     try:
         middle, radius = exact_ball(value(arithmetic="arb", digits=digits + GUARD))

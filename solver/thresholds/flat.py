@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from model import BadInput, problem_from
-from model.exact import Number
-from model.targets import target_from
-from solver.thresholds import ThresholdResult, threshold
+from attlas.model import BadInput, problem_from
+from attlas.model.exact import Number
+from attlas.model.targets import target_from
+from attlas.solver.thresholds import ThresholdResult, threshold
 
 #: Parameters that a threshold in alpha depends on.
 _TAKEN = ("kappa0", "noise", "tokens", "target")
@@ -21,13 +21,13 @@ def threshold_from(
     Parameters
     ----------
     name : str
-        As for :func:`solver.thresholds.threshold`.
+        As for :func:`attlas.solver.thresholds.threshold`.
     given : mapping
         Flat parameters that were given. A threshold in alpha takes kappa0 (or a Wishart target),
         noise and tokens; "collapse" takes a whole problem except lam, which it answers, and
         "weak-recovery" one of a spiked target except alpha.
     digits, certify
-        As for :func:`solver.thresholds.threshold`.
+        As for :func:`attlas.solver.thresholds.threshold`.
 
     Raises
     ------

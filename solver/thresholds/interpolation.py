@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from solver.thresholds.decimals import significant
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult
-from solver.thresholds.uniqueness import interpolation_is_unique, proof
+from attlas.solver.thresholds.decimals import significant
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult
+from attlas.solver.thresholds.uniqueness import interpolation_is_unique, proof
 
 #: Digits of a number inside a sentence.
 _IN_TEXT = 15
@@ -16,7 +16,7 @@ _IN_TEXT = 15
 
 def interpolation(asked: Question) -> ThresholdResult:
     """The largest amount of noisy data that a positive semi-definite map fits exactly."""
-    from symbolic.thresholds import interpolation_value
+    from attlas.symbolic.thresholds import interpolation_value
 
     if asked.noise == 0:
         limit = significant(limit_without_noise(asked.kappa0) / asked.label_rank, _IN_TEXT)
@@ -35,10 +35,10 @@ def interpolation(asked: Question) -> ThresholdResult:
 
 def limit_without_noise(kappa0: Fraction) -> Fraction:
     """alpha D of the threshold as noise -> 0+: (1 + 2 kappa0 - kappa0^2)/4, or 1/2 from 1 on."""
-    from solver.thresholds.decimals import exact_value
-    from symbolic import notation as sym
-    from symbolic.evaluate import evaluate
-    from symbolic.thresholds.interpolation import AT_SMALL_NOISE
+    from attlas.solver.thresholds.decimals import exact_value
+    from attlas.symbolic import notation as sym
+    from attlas.symbolic.evaluate import evaluate
+    from attlas.symbolic.thresholds.interpolation import AT_SMALL_NOISE
 
     form = AT_SMALL_NOISE.subs(sym.noise, 0)
     ratio = min(kappa0, Fraction(1))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from solver.thresholds.decimals import exact_value, significant
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult
-from solver.thresholds.uniqueness import closed_form, proof, recovery_is_unique
+from attlas.solver.thresholds.decimals import exact_value, significant
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult
+from attlas.solver.thresholds.uniqueness import closed_form, proof, recovery_is_unique
 
 _IN_TEXT = 15
 
 
 def perfect_recovery(asked: Question) -> ThresholdResult:
     """The amount of noiseless data beyond which the target is learned exactly."""
-    from symbolic.thresholds import jump_value, perfect_recovery_value
+    from attlas.symbolic.thresholds import jump_value, perfect_recovery_value
 
     if asked.noise > 0:
         return asked.absent(

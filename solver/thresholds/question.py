@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from model import LinearChannel, Problem, SoftmaxChannel
-from solver.thresholds.decimals import significant, upper_bound
-from solver.thresholds.evaluation import GUARD, SymbolicValue, evaluated
-from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from attlas.model import LinearChannel, Problem, SoftmaxChannel
+from attlas.solver.thresholds.decimals import significant, upper_bound
+from attlas.solver.thresholds.evaluation import GUARD, SymbolicValue, evaluated
+from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
 
 _PROVEN = " Existence and uniqueness within the radius are proven by interval arithmetic."
 

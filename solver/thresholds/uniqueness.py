@@ -18,12 +18,12 @@ def _excludes_zero(ball: Any) -> bool:
 
 def interpolation_is_unique(kappa0: Fraction, noise: Fraction, digits: int) -> bool:
     """For delta at the interpolation threshold."""
-    from symbolic import notation as sym
-    from symbolic.arithmetic import Arb
-    from symbolic.free_convolution import WISHART, NumericLaw
-    from symbolic.thresholds import noise_level
-    from symbolic.thresholds.interpolation import LABEL_STRENGTH
-    from symbolic.thresholds.slopes import total_derivative
+    from attlas.symbolic import notation as sym
+    from attlas.symbolic.arithmetic import Arb
+    from attlas.symbolic.free_convolution import WISHART, NumericLaw
+    from attlas.symbolic.thresholds import noise_level
+    from attlas.symbolic.thresholds.interpolation import LABEL_STRENGTH
+    from attlas.symbolic.thresholds.slopes import total_derivative
 
     delta = noise_level(kappa0, noise, "arb", digits)
     numbers = Arb(digits)
@@ -35,11 +35,11 @@ def interpolation_is_unique(kappa0: Fraction, noise: Fraction, digits: int) -> b
 
 def split_is_unique(kappa0: Fraction, digits: int) -> bool:
     """For epsilon where the bulk splits off."""
-    from symbolic import notation as sym
-    from symbolic.arithmetic import Arb
-    from symbolic.free_convolution import WISHART
-    from symbolic.thresholds.bulk_split import NOISELESS, law_at_split, split_epsilon
-    from symbolic.thresholds.slopes import total_derivative
+    from attlas.symbolic import notation as sym
+    from attlas.symbolic.arithmetic import Arb
+    from attlas.symbolic.free_convolution import WISHART
+    from attlas.symbolic.thresholds.bulk_split import NOISELESS, law_at_split, split_epsilon
+    from attlas.symbolic.thresholds.slopes import total_derivative
 
     epsilon = split_epsilon(kappa0, "arb", digits)
     numbers = Arb(digits)
@@ -52,10 +52,10 @@ def recovery_is_unique(kappa0: Fraction, digits: int) -> bool:
     """For theta at perfect recovery below kappa0 = 1."""
     import sympy as sp
 
-    from symbolic import notation as sym
-    from symbolic.arithmetic import Arb
-    from symbolic.thresholds.perfect_recovery import RATIO
-    from symbolic.thresholds.root import as_function, solve_then_evaluate
+    from attlas.symbolic import notation as sym
+    from attlas.symbolic.arithmetic import Arb
+    from attlas.symbolic.thresholds.perfect_recovery import RATIO
+    from attlas.symbolic.thresholds.root import as_function, solve_then_evaluate
 
     given = {"kappa0": kappa0}
     equation = ((1 - sym.kappa0) * RATIO - sym.kappa0) * sp.cos(sym.theta)

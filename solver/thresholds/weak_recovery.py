@@ -11,18 +11,18 @@ from typing import Any
 
 from scipy.optimize import brentq
 
-from model import Problem, Spiked
-from model.errors import BadInput
-from solver.learned_spectrum.predicted import Predicted
-from solver.learned_spectrum.rule import require_map
-from solver.solution import Solution, SolveError
-from solver.solve import solve
-from solver.spectrum import SpikedTargetLaw
-from solver.status import Status
-from solver.thresholds.decimals import significant
-from solver.thresholds.evaluation import GUARD
-from solver.thresholds.question import Question
-from solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from attlas.model import Problem, Spiked
+from attlas.model.errors import BadInput
+from attlas.solver.learned_spectrum.predicted import Predicted
+from attlas.solver.learned_spectrum.rule import require_map
+from attlas.solver.solution import Solution, SolveError
+from attlas.solver.solve import solve
+from attlas.solver.spectrum import SpikedTargetLaw
+from attlas.solver.status import Status
+from attlas.solver.thresholds.decimals import significant
+from attlas.solver.thresholds.evaluation import GUARD
+from attlas.solver.thresholds.question import Question
+from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
 
 #: Where alpha is looked for.
 _LOWEST, _HIGHEST = 1e-4, 1e4

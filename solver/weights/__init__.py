@@ -1,9 +1,9 @@
 """Query-key maps of trained models: read from a file, and described. No theory is fitted."""
 
-from solver.weights.describe import Head, WeightsDescription, describe_weights
-from solver.weights.pairs import Pair, find_pairs
-from solver.weights.read import read_tensors
-from solver.weights.tail import Tail, tail_of
+from attlas.solver.weights.describe import Head, WeightsDescription, describe_weights
+from attlas.solver.weights.pairs import Pair, find_pairs
+from attlas.solver.weights.read import read_tensors
+from attlas.solver.weights.tail import Tail, tail_of
 
 __all__ = [
     "Head",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from model.errors import BadInput
-from solver.weights.pairs import Pair, find_pairs
-from solver.weights.read import read_tensors
-from solver.weights.tail import Tail, tail_of
+from attlas.model.errors import BadInput
+from attlas.solver.weights.pairs import Pair, find_pairs
+from attlas.solver.weights.read import read_tensors
+from attlas.solver.weights.tail import Tail, tail_of
 
 #: Shuffles of each head.
 SHUFFLES = 20
@@ -96,7 +96,7 @@ def describe_weights(
     Parameters
     ----------
     path : path
-        As for :func:`solver.weights.read_tensors`.
+        As for :func:`attlas.solver.weights.read_tensors`.
     heads : int
         Query heads of a layer. With grouped keys there are fewer key heads, as many as fit.
     shuffles : int

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.errors import BadInput
+from attlas.model.errors import BadInput
 
 _FLAG = "--weights"
 #: Names of the query weight and of the key weight beside it.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from model.errors import BadInput
+from attlas.model.errors import BadInput
 
 Tensors = dict[str, np.ndarray]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.functions import M
+from attlas.symbolic import notation as sym
+from attlas.symbolic.functions import M
 
 
 @dataclass(frozen=True)

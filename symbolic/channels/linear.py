@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from symbolic.channels.channel import Channel
-from symbolic.channels.residual import r, residual_channel
+from attlas.symbolic.channels.channel import Channel
+from attlas.symbolic.channels.residual import r, residual_channel
 
 
 @cache

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels.channel import Channel
-from symbolic.proximal import proximal
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels.channel import Channel
+from attlas.symbolic.proximal import proximal
 
 #: The residual y - h that a loss is a function of, as a positive symbol (losses are even).
 r = sp.Symbol("r", positive=True)

@@ -9,8 +9,8 @@ from functools import cache, cached_property
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels.channel import Channel
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels.channel import Channel
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Derivations of the equations themselves: state evolution, spectrum, channel."""
 
-from symbolic.derivations.channel import linear_derivation, softmax_derivation
-from symbolic.derivations.spectrum import spectrum_derivation
-from symbolic.derivations.state_evolution import state_evolution_derivation
+from attlas.symbolic.derivations.channel import linear_derivation, softmax_derivation
+from attlas.symbolic.derivations.spectrum import spectrum_derivation
+from attlas.symbolic.derivations.state_evolution import state_evolution_derivation
 
 __all__ = [
     "linear_derivation",

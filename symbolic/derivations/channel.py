@@ -8,25 +8,25 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import Softmax, linear_channel
-from symbolic.channels.residual import moreau_envelope, r
-from symbolic.channels.unimodality import unimodality_bound
-from symbolic.derivation import Check, Derivation, Step, exactly
-from symbolic.derivations.stein import (
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import Softmax, linear_channel
+from attlas.symbolic.channels.residual import moreau_envelope, r
+from attlas.symbolic.channels.unimodality import unimodality_bound
+from attlas.symbolic.derivation import Check, Derivation, Step, exactly
+from attlas.symbolic.derivations.stein import (
     TILT,
     linear_envelope_check,
     linear_stein_check,
     polynomial_stein_check,
 )
-from symbolic.derivations.two_tokens import (
+from attlas.symbolic.derivations.two_tokens import (
     U,
     two_token_envelope_check,
     two_token_loss,
     two_token_loss_check,
     unimodality_steps,
 )
-from symbolic.functions import PairMean
+from attlas.symbolic.functions import PairMean
 
 _G, _B = sym.g_ab, sym.b_ab
 _WEIGHT, _SPREAD = sym.pair_weight, sym.spread

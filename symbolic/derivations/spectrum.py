@@ -10,9 +10,9 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from symbolic.free_convolution import Curve, NumericLaw, Spiked, closed_forms
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
+from attlas.symbolic.free_convolution import Curve, NumericLaw, Spiked, closed_forms
 
 
 @cache

@@ -6,12 +6,12 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import Channel
-from symbolic.derivation import Derivation, Step, exactly
-from symbolic.estimators import Estimator
-from symbolic.functions import plain
-from symbolic.state_evolution import (
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import Channel
+from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.estimators import Estimator
+from attlas.symbolic.functions import plain
+from attlas.symbolic.state_evolution import (
     CONJUGATES,
     OVERLAPS,
     PAIRS,

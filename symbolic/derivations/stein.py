@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import linear_channel
-from symbolic.derivation import Check, exactly
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import linear_channel
+from attlas.symbolic.derivation import Check, exactly
 
 _A, _B = sym.a_ab, sym.b_ab
 _SPREAD = sym.spread

@@ -10,11 +10,11 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import Softmax
-from symbolic.channels.unimodality import label, loss_curvature, share, worst_curvature
-from symbolic.derivation import CHECK_DIGITS, Check, Step, by_numbers, exactly
-from symbolic.evaluate import evaluate
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import Softmax
+from attlas.symbolic.channels.unimodality import label, loss_curvature, share, worst_curvature
+from attlas.symbolic.derivation import CHECK_DIGITS, Check, Step, by_numbers, exactly
+from attlas.symbolic.evaluate import evaluate
 
 #: Score differences of the student, and of the label.
 U, _V, _U0, _V0 = sp.symbols("u v u_0 v_0", real=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic import notation as sym
-from symbolic.estimators.estimator import Estimator
+from attlas.symbolic import notation as sym
+from attlas.symbolic.estimators.estimator import Estimator
 
 _FROBENIUS = sym.lam_f * sym.x**2 / 2
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.functions import J
-from symbolic.proximal import proximal
+from attlas.symbolic import notation as sym
+from attlas.symbolic.functions import J
+from attlas.symbolic.proximal import proximal
 
 
 @dataclass(frozen=True)

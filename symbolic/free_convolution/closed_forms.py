@@ -14,10 +14,10 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.free_convolution.curve import Curve
-from symbolic.free_convolution.partial_fractions import partial_fractions
-from symbolic.functions import Im
+from attlas.symbolic import notation as sym
+from attlas.symbolic.free_convolution.curve import Curve
+from attlas.symbolic.free_convolution.partial_fractions import partial_fractions
+from attlas.symbolic.functions import Im
 
 
 @dataclass(frozen=True)

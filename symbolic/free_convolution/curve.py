@@ -15,7 +15,7 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
+from attlas.symbolic import notation as sym
 
 
 @dataclass(frozen=True)

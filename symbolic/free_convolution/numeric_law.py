@@ -10,13 +10,13 @@ import flint
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.arithmetic import GUARD_DIGITS, Arithmetic, Mpmath, arithmetic_named
-from symbolic.enclosure import all_roots, polynomial_root
-from symbolic.evaluate import Evaluator
-from symbolic.free_convolution.closed_forms import ClosedForms, closed_forms
-from symbolic.free_convolution.curve import Curve
-from symbolic.once import once
+from attlas.symbolic import notation as sym
+from attlas.symbolic.arithmetic import GUARD_DIGITS, Arithmetic, Mpmath, arithmetic_named
+from attlas.symbolic.enclosure import all_roots, polynomial_root
+from attlas.symbolic.evaluate import Evaluator
+from attlas.symbolic.free_convolution.closed_forms import ClosedForms, closed_forms
+from attlas.symbolic.free_convolution.curve import Curve
+from attlas.symbolic.once import once
 
 
 class NumericLaw:

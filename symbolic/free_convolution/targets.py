@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.free_convolution.curve import Curve, from_r_transform
+from attlas.symbolic import notation as sym
+from attlas.symbolic.free_convolution.curve import Curve, from_r_transform
 
 #: S0 = W0 W0^T/sqrt(p0 d): R0(g) = sqrt(kappa0)/(1 - g/sqrt(kappa0)), with s = sqrt(kappa0).
 WISHART = from_r_transform("wishart", sym.s / (1 - sym.u / sym.s))

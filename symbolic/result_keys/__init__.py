@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from symbolic.result_keys import (
+from attlas.symbolic.result_keys import (
     best_lambda,
     decompose,
     documents,
@@ -21,7 +21,7 @@ from symbolic.result_keys import (
     verify,
     weights,
 )
-from symbolic.result_keys.key import ResultKey
+from attlas.symbolic.result_keys.key import ResultKey
 
 __all__ = ["PRINTED_SYMBOLS", "RESULT_KEYS", "ResultKey"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic.definition import Definition
-from symbolic.result_keys.key import ResultKey, theory
+from attlas.symbolic.definition import Definition
+from attlas.symbolic.result_keys.key import ResultKey, theory
 
 _VERBS = ("best-lambda",)
 _AT = "e(λ) the test error on noisy labels"

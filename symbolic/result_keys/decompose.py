@@ -6,8 +6,8 @@ the learned one; means are over their joint law (theory.md section 13).
 
 from __future__ import annotations
 
-from symbolic.definition import Definition
-from symbolic.result_keys.key import ResultKey, theory
+from attlas.symbolic.definition import Definition
+from attlas.symbolic.result_keys.key import ResultKey, theory
 
 _WHERE = "s the target's eigenvalue and x̂ the learned one beside it"
 _BANDS = "x in the lowest band of S₀ + δZ"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symbolic.result_keys.key import ResultKey
+from attlas.symbolic.result_keys.key import ResultKey
 
 
 def _derive(key: str, meaning: str, domain: str = "text") -> ResultKey:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic.definition import Definition, gap
-from symbolic.result_keys.key import ResultKey, theory
+from attlas.symbolic.definition import Definition, gap
+from attlas.symbolic.result_keys.key import ResultKey, theory
 
 _SOLVED = ("solve", "simulate", "sweep", "phase")
 

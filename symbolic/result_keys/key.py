@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbolic.definition import Definition
+from attlas.symbolic.definition import Definition
 
 
 @dataclass(frozen=True)

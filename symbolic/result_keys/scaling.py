@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic.definition import Definition
-from symbolic.result_keys.key import ResultKey, theory
+from attlas.symbolic.definition import Definition
+from attlas.symbolic.result_keys.key import ResultKey, theory
 
 
 def _key(key: str, meaning: str, domain: str, text: str = "", latex: str = "") -> ResultKey:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic.definition import Definition
-from symbolic.result_keys.key import JSON_PAGE, ResultKey, theory
+from attlas.symbolic.definition import Definition
+from attlas.symbolic.result_keys.key import JSON_PAGE, ResultKey, theory
 
 
 def _key(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model.parameters import PARAMETERS
-from symbolic import notation as sym
-from symbolic.result_keys.key import JSON_PAGE, ResultKey, theory
+from attlas.model.parameters import PARAMETERS
+from attlas.symbolic import notation as sym
+from attlas.symbolic.result_keys.key import JSON_PAGE, ResultKey, theory
 
 
 def _key(key: str, meaning: str, domain: str) -> ResultKey:

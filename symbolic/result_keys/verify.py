@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic.definition import Definition
-from symbolic.result_keys.key import JSON_PAGE, ResultKey
+from attlas.symbolic.definition import Definition
+from attlas.symbolic.result_keys.key import JSON_PAGE, ResultKey
 
 _VERBS = ("verify", "report")
 _JUDGE, _REPORT = "docs/judge.md", "docs/report.md"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from symbolic.definition import Definition
-from symbolic.result_keys.key import ResultKey
+from attlas.symbolic.definition import Definition
+from attlas.symbolic.result_keys.key import ResultKey
 
 _PAGE = "docs/real-weights.md"
 

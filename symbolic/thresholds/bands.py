@@ -10,10 +10,10 @@ from typing import Any
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import Derivation, Step, exactly
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART
 
 #: kappa0^(1/3), in which everything here is rational.
 _C = sp.Symbol("c", positive=True)

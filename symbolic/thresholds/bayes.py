@@ -9,10 +9,10 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
 
 #: Integral of the cube of the density of S0 + delta Z.
 CUBE = sym.cube

@@ -9,15 +9,15 @@ from typing import Any
 
 import sympy as sp
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.arithmetic import Arithmetic
-from symbolic.evaluate import Evaluator
-from symbolic.free_convolution import WISHART, NumericLaw
-from symbolic.once import once
-from symbolic.thresholds.bands import CRITICAL_DELTA
-from symbolic.thresholds.reduction import SAMPLE_EQUATION, SIGNAL_EQUATION
-from symbolic.thresholds.root import solve_then_evaluate
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.arithmetic import Arithmetic
+from attlas.symbolic.evaluate import Evaluator
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.once import once
+from attlas.symbolic.thresholds.bands import CRITICAL_DELTA
+from attlas.symbolic.thresholds.reduction import SAMPLE_EQUATION, SIGNAL_EQUATION
+from attlas.symbolic.thresholds.root import solve_then_evaluate
 
 #: Both sides of the ridgeless equation for Q at noise = 0, as one expression to vanish.
 NOISELESS = SIGNAL_EQUATION.rhs - 1 - sym.kappa0

@@ -10,13 +10,13 @@ from typing import Any
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.arithmetic import arithmetic_named
-from symbolic.channels import linear_channel
-from symbolic.derivation import Derivation, Step, exactly
-from symbolic.estimators import FACTORISED
-from symbolic.free_convolution import WISHART, NumericLaw
-from symbolic.state_evolution import state_evolution
+from attlas.symbolic import notation as sym
+from attlas.symbolic.arithmetic import arithmetic_named
+from attlas.symbolic.channels import linear_channel
+from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.estimators import FACTORISED
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.state_evolution import state_evolution
 
 #: The largest useful penalty for any channel, with hats at sigma = q = m = 0.
 LARGEST = sym.m_hat * sym.x_top / 2

@@ -8,11 +8,11 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, NumericLaw
-from symbolic.thresholds.perfect_recovery import RATIO, TAU_STAR
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.thresholds.perfect_recovery import RATIO, TAU_STAR
 
 #: Mean of 1/x over the non-zero eigenvalues of the Wishart target.
 INVERSE_MEAN = sym.kappa0 ** sp.Rational(3, 2) / (1 - sym.kappa0)

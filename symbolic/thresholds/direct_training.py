@@ -8,12 +8,12 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import softmax_channel
-from symbolic.derivation import Derivation, Step, exactly
-from symbolic.estimators import DIRECT, DIRECT_PSD
-from symbolic.state_evolution import StateEvolution, state_evolution
-from symbolic.thresholds.reduction import MISFIT, interpolating_channel
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import softmax_channel
+from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.estimators import DIRECT, DIRECT_PSD
+from attlas.symbolic.state_evolution import StateEvolution, state_evolution
+from attlas.symbolic.thresholds.reduction import MISFIT, interpolating_channel
 
 #: Noiseless, ridgeless squared error without the positivity constraint, for beta = beta0.
 ERROR = sym.q0 * (1 - 2 * sym.a)

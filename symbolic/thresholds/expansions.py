@@ -22,7 +22,7 @@ from sympy.polys.ring_series import (
 )
 from sympy.polys.rings import ring
 
-from symbolic import notation as sym
+from attlas.symbolic import notation as sym
 
 _PI = sp.Symbol("pi_")
 

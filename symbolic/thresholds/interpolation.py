@@ -11,14 +11,14 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.arithmetic import Arithmetic
-from symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, NumericLaw, closed_forms
-from symbolic.thresholds.reduction import RATIO, SAMPLE_EQUATION, SIGNAL_EQUATION
-from symbolic.thresholds.root import solve_then_evaluate
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.arithmetic import Arithmetic
+from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, NumericLaw, closed_forms
+from attlas.symbolic.thresholds.reduction import RATIO, SAMPLE_EQUATION, SIGNAL_EQUATION
+from attlas.symbolic.thresholds.root import solve_then_evaluate
 
 #: Left and right sides at epsilon = 0, in terms of J and J1 there.
 LABEL_STRENGTH = SIGNAL_EQUATION.rhs.subs(sym.epsilon, 0)

@@ -10,12 +10,12 @@ from typing import Any
 
 import sympy as sp
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.derivation import Derivation, Step, exactly
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, closed_forms
-from symbolic.functions import Im
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, closed_forms
+from attlas.symbolic.functions import Im
 
 #: Squared error just below alpha D = 1/2.
 JUMP = (

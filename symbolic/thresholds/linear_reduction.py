@@ -6,11 +6,11 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import linear_channel
-from symbolic.derivation import Derivation, Step, exactly
-from symbolic.estimators import FACTORISED
-from symbolic.state_evolution import state_evolution
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import linear_channel
+from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.estimators import FACTORISED
+from attlas.symbolic.state_evolution import state_evolution
 
 #: The two equations at any lam_tilde.
 SIGNAL = sym.J - sym.delta * sym.J1 - sym.epsilon * sym.J2 + 2 * sym.alpha * sym.delta**2

@@ -9,17 +9,17 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.derivation import (
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import (
     CHECK_DIGITS,
     Derivation,
     Step,
     by_numbers,
     exactly,
 )
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, NumericLaw
-from symbolic.thresholds.root import as_function, solve_then_evaluate
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.thresholds.root import as_function, solve_then_evaluate
 
 _K, _TH, _TAU = sym.kappa0, sym.theta, sym.tau
 _COS, _SIN = sp.cos(_TH), sp.sin(_TH)

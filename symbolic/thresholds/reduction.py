@@ -10,11 +10,11 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import Channel
-from symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from symbolic.estimators import FACTORISED
-from symbolic.state_evolution import StateEvolution, state_evolution
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import Channel
+from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
+from attlas.symbolic.estimators import FACTORISED
+from attlas.symbolic.state_evolution import StateEvolution, state_evolution
 
 #: beta0/beta: the scale at which the student's labels equal the teacher's.
 RATIO = sym.beta0 / sym.beta

@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from symbolic.arithmetic import Arithmetic, Mpmath, arithmetic_named
-from symbolic.enclosure import NotEnclosed, sign_change
-from symbolic.evaluate import Evaluator
+from attlas.symbolic.arithmetic import Arithmetic, Mpmath, arithmetic_named
+from attlas.symbolic.enclosure import NotEnclosed, sign_change
+from attlas.symbolic.evaluate import Evaluator
 
 #: A function of the parameter, evaluated in a given arithmetic.
 NumericFunction = Callable[[Arithmetic, Any], Any]

@@ -8,9 +8,9 @@ from functools import cache
 
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.free_convolution import Curve, closed_forms
-from symbolic.functions import Im
+from attlas.symbolic import notation as sym
+from attlas.symbolic.free_convolution import Curve, closed_forms
+from attlas.symbolic.functions import Im
 
 
 @cache

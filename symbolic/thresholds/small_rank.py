@@ -11,12 +11,12 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from symbolic.free_convolution import WISHART, NumericLaw
-from symbolic.thresholds.reduction import SAMPLE_EQUATION, SIGNAL_EQUATION
-from symbolic.thresholds.root import as_function, solve_then_evaluate
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.thresholds.reduction import SAMPLE_EQUATION, SIGNAL_EQUATION
+from attlas.symbolic.thresholds.root import as_function, solve_then_evaluate
 
 _DEL, _EPS, _B, _ALP = sym.delta_r, sym.epsilon_r, sym.bulk, sym.alpha_r
 _OUT = sym.outlier

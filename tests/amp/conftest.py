@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from model import problem_from
-from verify.experiments.training import training_of
-from verify.store.case import Case
-from verify.training.algorithms import Training
+from attlas.model import problem_from
+from attlas.verify.experiments.training import training_of
+from attlas.verify.store.case import Case
+from attlas.verify.training.algorithms import Training
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from verify.training.amp.curvature import expand
-from verify.training.amp.metric import mean_metric, sample_metric
-from verify.training.amp.pairs import pairs
+from attlas.verify.training.amp.curvature import expand
+from attlas.verify.training.amp.metric import mean_metric, sample_metric
+from attlas.verify.training.amp.pairs import pairs
 
 CASES = [
     {"tokens": 1, "noise": "0.2"},

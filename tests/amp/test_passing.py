@@ -8,12 +8,12 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from model import BadInput, problem_from
-from solver.trajectory import trajectory
-from verify import SimulationError, SimulationStatus, paired_problem, simulate
-from verify.data.teacher import draw_teacher
-from verify.training.amp.passing import SIGMA_START
-from verify.training.amp.training import message_passing, oscillation, train
+from attlas.model import BadInput, problem_from
+from attlas.solver.trajectory import trajectory
+from attlas.verify import SimulationError, SimulationStatus, paired_problem, simulate
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.training.amp.passing import SIGMA_START
+from attlas.verify.training.amp.training import message_passing, oscillation, train
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_first_iterations_follow_state_evolution():
 
 
 def test_trajectory_ends_at_the_solution():
-    from solver import solve
+    from attlas.solver import solve
 
     problem = problem_from(alpha="0.5", lam="0.05", kappa0="0.5", noise="0.5", tokens=1)
     solution = solve(problem)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from model import problem_from
-from solver.bayes import bayes_solution
-from solver.spectrum import target_law
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.training.amp.bayes import PosteriorMap, PosteriorScores, posterior_mean
-from verify.training.amp.metric import mean_metric, sample_metric
-from verify.training.amp.pairs import pairs
+from attlas.model import problem_from
+from attlas.solver.bayes import bayes_solution
+from attlas.solver.spectrum import target_law
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.training.amp.bayes import PosteriorMap, PosteriorScores, posterior_mean
+from attlas.verify.training.amp.metric import mean_metric, sample_metric
+from attlas.verify.training.amp.pairs import pairs
 
 
 @pytest.mark.parametrize(("tokens", "noise"), [(1, 0.5), (2, 0.0), (2, 0.5), (3, 0.3)])

@@ -7,12 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import Atoms, BayesOptimal, Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
-from model.channels import Channel
-from model.exact import Number
-from solver import Status, solve
-from solver.bayes.potential import BayesProblem
-from solver.spectrum import target_law
+from attlas.model import (
+    Atoms,
+    BayesOptimal,
+    Factorised,
+    LinearChannel,
+    Problem,
+    SoftmaxChannel,
+    Wishart,
+)
+from attlas.model.channels import Channel
+from attlas.model.exact import Number
+from attlas.solver import Status, solve
+from attlas.solver.bayes.potential import BayesProblem
+from attlas.solver.spectrum import target_law
 
 
 def problem(alpha: Number, channel: Channel, kappa0: Number = "1/2", estimator=None) -> Problem:

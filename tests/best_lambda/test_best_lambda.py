@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from model import BadInput, BayesOptimal, Factorised, LinearChannel, Problem, Wishart
-from solver import solve
-from solver.best_lambda import best_lambda
+from attlas.model import BadInput, BayesOptimal, Factorised, LinearChannel, Problem, Wishart
+from attlas.solver import solve
+from attlas.solver.best_lambda import best_lambda
 
 
 def linear(noise: str, alpha: str = "0.3") -> Problem:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.channels import LinearKernel
-from solver.order_parameters import Overlaps
+from attlas.solver.channels import LinearKernel
+from attlas.solver.order_parameters import Overlaps
 
 POINTS = st.tuples(st.floats(0.01, 5), st.floats(-0.99, 0.99), st.floats(0, 50), st.floats(0.1, 5))
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.channels.two_tokens.proximal import logistic
-from solver.channels.two_tokens.test_error import squared_distance
+from attlas.solver.channels.two_tokens.proximal import logistic
+from attlas.solver.channels.two_tokens.test_error import squared_distance
 
 
 def plain(q, m, signal, beta, beta0):

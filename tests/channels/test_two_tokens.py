@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from solver.channels.kernel import MOMENT_KEYS
-from solver.channels.two_tokens.fields import FieldModel, Samples
-from solver.channels.two_tokens.kernel import TwoTokenKernel
-from solver.channels.two_tokens.lattice import Fineness, lattice
-from solver.channels.two_tokens.pieces import Found, proximal_points, refined, rough_lines
-from solver.channels.two_tokens.proximal import logistic
-from solver.channels.two_tokens.scores import THEORY, ScorePair
-from solver.order_parameters import Overlaps
+from attlas.solver.channels.kernel import MOMENT_KEYS
+from attlas.solver.channels.two_tokens.fields import FieldModel, Samples
+from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
+from attlas.solver.channels.two_tokens.lattice import Fineness, lattice
+from attlas.solver.channels.two_tokens.pieces import Found, proximal_points, refined, rough_lines
+from attlas.solver.channels.two_tokens.proximal import logistic
+from attlas.solver.channels.two_tokens.scores import THEORY, ScorePair
+from attlas.solver.order_parameters import Overlaps
 
 KERNEL = TwoTokenKernel(beta=1.0, beta0=1.0, noise=0.0)
 BASE = (0.835242, 1.057498, 9.67856, 1.5)

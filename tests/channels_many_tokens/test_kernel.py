@@ -7,19 +7,19 @@ from dataclasses import astuple, replace
 import numpy as np
 import pytest
 
-from model import SoftmaxChannel
-from model.errors import BadInput
-from solver.channels import channel_kernel
-from solver.channels.many_tokens.elimination import solve_symmetric
-from solver.channels.many_tokens.fields import FieldModel
-from solver.channels.many_tokens.kernel import ManyTokenKernel
-from solver.channels.many_tokens.nodes import normal_points
-from solver.channels.many_tokens.proximal import ProximalProblem
-from solver.channels.many_tokens.row_agreement import squared_distance
-from solver.channels.many_tokens.row_sampling import sampled_distance
-from solver.channels.many_tokens.scores import reduced_scores
-from solver.channels.many_tokens.softmax_loss import SoftmaxLoss, attention_at
-from solver.order_parameters import Overlaps
+from attlas.model import SoftmaxChannel
+from attlas.model.errors import BadInput
+from attlas.solver.channels import channel_kernel
+from attlas.solver.channels.many_tokens.elimination import solve_symmetric
+from attlas.solver.channels.many_tokens.fields import FieldModel
+from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
+from attlas.solver.channels.many_tokens.nodes import normal_points
+from attlas.solver.channels.many_tokens.proximal import ProximalProblem
+from attlas.solver.channels.many_tokens.row_agreement import squared_distance
+from attlas.solver.channels.many_tokens.row_sampling import sampled_distance
+from attlas.solver.channels.many_tokens.scores import reduced_scores
+from attlas.solver.channels.many_tokens.softmax_loss import SoftmaxLoss, attention_at
+from attlas.solver.order_parameters import Overlaps
 
 POINT = Overlaps(q=0.74, m=0.972, sigma=5.6)
 SIGNAL = 1.55

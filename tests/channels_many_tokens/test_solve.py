@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model import Factorised, Problem, SoftmaxChannel, Wishart
-from solver import solve
-from solver.branches import find_branches
-from solver.channels.many_tokens.kernel import ManyTokenKernel
-from solver.error_bars import ErrorSources
-from solver.fixed_point import refine
-from solver.observe import observe
-from solver.replicate_errors import replicate_errors
-from solver.state_evolution import StateEvolution
+from attlas.model import Factorised, Problem, SoftmaxChannel, Wishart
+from attlas.solver import solve
+from attlas.solver.branches import find_branches
+from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
+from attlas.solver.error_bars import ErrorSources
+from attlas.solver.fixed_point import refine
+from attlas.solver.observe import observe
+from attlas.solver.replicate_errors import replicate_errors
+from attlas.solver.state_evolution import StateEvolution
 
 REFERENCE = Problem(
     alpha="0.1",

@@ -7,11 +7,11 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from solver.channels.many_tokens.fields import FieldModel
-from solver.channels.many_tokens.kernel import ManyTokenKernel
-from solver.channels.many_tokens.scores import reduced_scores
-from solver.channels.two_tokens.kernel import TwoTokenKernel
-from solver.order_parameters import Overlaps
+from attlas.solver.channels.many_tokens.fields import FieldModel
+from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
+from attlas.solver.channels.many_tokens.scores import reduced_scores
+from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
+from attlas.solver.order_parameters import Overlaps
 
 BASE = Overlaps(q=0.835242, m=1.057498, sigma=9.67856)
 
@@ -49,8 +49,8 @@ def test_integrands_equal_those_of_the_two_token_kernel_sample_by_sample() -> No
     model = FieldModel.at(BASE, 1.5, 1.0, 1.0, scores)
     mine = model.integrands(label, field)
 
-    from solver.channels.two_tokens.fields import FieldModel as PairModel
-    from solver.channels.two_tokens.scores import ScorePair
+    from attlas.solver.channels.two_tokens.fields import FieldModel as PairModel
+    from attlas.solver.channels.two_tokens.scores import ScorePair
 
     # u = h11 - h12 and v = h22 - h12, from the reduced coordinates.
     difference = np.stack(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from model import problem_from
-from solver import solve
-from verify.claims import CLAIMS
-from verify.claims.best_penalties import BEST, NOISE, problem_at
-from verify.experiments.best_penalties import ERRORS, measure, rivals_of, wrong
-from verify.simulation.rivals import best_penalty
-from verify.store.case import Case
+from attlas.model import problem_from
+from attlas.solver import solve
+from attlas.verify.claims import CLAIMS
+from attlas.verify.claims.best_penalties import BEST, NOISE, problem_at
+from attlas.verify.experiments.best_penalties import ERRORS, measure, rivals_of, wrong
+from attlas.verify.simulation.rivals import best_penalty
+from attlas.verify.store.case import Case
 
 CLAIM = CLAIMS["factorised-against-direct"]
 

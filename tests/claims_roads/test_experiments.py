@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model import problem_from
-from verify.claims import CLAIMS
-from verify.experiments.experiment import experiment_at
-from verify.experiments.nuclear_norm import certified_distance
-from verify.experiments.training import training_of
-from verify.store.case import Case
-from verify.store.rows import Row
-from verify.store.store import Store
-from verify.suite.run import run_suite
-from verify.training.factorised import train
-from verify.training.untied import UntiedObjective
+from attlas.model import problem_from
+from attlas.verify.claims import CLAIMS
+from attlas.verify.experiments.experiment import experiment_at
+from attlas.verify.experiments.nuclear_norm import certified_distance
+from attlas.verify.experiments.training import training_of
+from attlas.verify.store.case import Case
+from attlas.verify.store.rows import Row
+from attlas.verify.store.store import Store
+from attlas.verify.suite.run import run_suite
+from attlas.verify.training.factorised import train
+from attlas.verify.training.untied import UntiedObjective
 
 WITH_EXPERIMENT = [one for one in CLAIMS.values() if one.experiment]
 EXACT = ["nuclear-norm", "untied-factors", "global-minimum"]
@@ -109,7 +109,7 @@ def test_rows_of_an_experiment_survive_the_store(tmp_path):
 
 
 def test_suite_judges_an_experiment_and_rejects_its_control(tmp_path):
-    from reports.page.page import page
+    from attlas.reports.page.page import page
 
     result = run_suite(
         "quick", store=tmp_path, claims=["untied-factors"], device="cpu", processes=1

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from verify.judgement.rate import rate
+from attlas.verify.judgement.rate import rate
 
 
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0])

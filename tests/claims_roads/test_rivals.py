@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import problem_from
-from reports.page.rivals_figure import learning_curves
-from solver import solve
-from verify import simulate
-from verify.simulation.rivals import race
+from attlas.model import problem_from
+from attlas.reports.page.rivals_figure import learning_curves
+from attlas.solver import solve
+from attlas.verify import simulate
+from attlas.verify.simulation.rivals import race
 
 #: theory.md section 11: noise 1/2, kappa0 = 0.1, alpha = 0.1 and 0.5.
 REFERENCE = {

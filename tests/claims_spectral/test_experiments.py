@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import problem_from
-from verify.claims.collapse import COLLAPSE
-from verify.claims.decomposition import DECOMPOSITION
-from verify.experiments import collapse, decomposition
-from verify.simulation.simulate import simulate
-from verify.store.case import Case
+from attlas.model import problem_from
+from attlas.verify.claims.collapse import COLLAPSE
+from attlas.verify.claims.decomposition import DECOMPOSITION
+from attlas.verify.experiments import collapse, decomposition
+from attlas.verify.simulation.simulate import simulate
+from attlas.verify.store.case import Case
 
 
 def test_the_measured_collapse_is_where_training_gives_zero():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from verify.claims import claim
-from verify.experiments.experiment import experiment_at
-from verify.store.case import Case
+from attlas.verify.claims import claim
+from attlas.verify.experiments.experiment import experiment_at
+from attlas.verify.store.case import Case
 
 
 def made(id_, point, d, seed=0):
@@ -42,7 +42,7 @@ def test_run_theory_and_controls_name_the_same_quantities(id_, point, d, control
 
 
 def test_a_narrow_student_is_at_the_lower_of_its_minima():
-    from verify.simulation.case_run import run_of
+    from attlas.verify.simulation.case_run import run_of
 
     _, measurement, _ = made("width-limited", "softmax, a fifth of the rank", 16, seed=1)
     of = claim("width-limited")

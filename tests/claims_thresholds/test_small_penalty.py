@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from model import problem_from
-from verify.claims import CLAIMS
-from verify.experiments import small_penalty as small
-from verify.experiments.experiment import experiment_at
-from verify.store.case import Case
+from attlas.model import problem_from
+from attlas.verify.claims import CLAIMS
+from attlas.verify.experiments import small_penalty as small
+from attlas.verify.experiments.experiment import experiment_at
+from attlas.verify.store.case import Case
 
 RECOVERY, INTERPOLATION, PEAK = (
     CLAIMS[id_] for id_ in ("perfect-recovery", "interpolation", "ridgeless-peak")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
 
 
 def test_derive_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,7 +22,7 @@ def test_derive_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_derive_names_every_target_in_its_help(capsys: pytest.CaptureFixture[str]) -> None:
-    from symbolic.derive import TARGETS
+    from attlas.symbolic.derive import TARGETS
 
     assert main(["derive", "--help"]) == 0
     shown = capsys.readouterr().out

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.main import VERBS, main
-from reports.reproduce import Picture
-from solver.solution import OBSERVABLE_KEYS
+from attlas.cli.main import VERBS, main
+from attlas.reports.reproduce import Picture
+from attlas.solver.solution import OBSERVABLE_KEYS
+from attlas.verify.suite.result import SuiteResult
+from attlas.verify.suite.run import run_suite
 from tests.json_schema import REPORT, check, fault, schema
 from tests.judge import fake_work
-from verify.suite.result import SuiteResult
-from verify.suite.run import run_suite
 
 ONE = "--alpha 0.3 --lam 0.05 --kappa0 0.5 --tokens 1"
 HEADS = "--d 12 --seeds 2 --simulate"
@@ -126,7 +126,7 @@ def test_documents_of_a_suite(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("cli.suite.SuiteFlags.run", lambda _: suite)
+    monkeypatch.setattr("attlas.cli.suite.SuiteFlags.run", lambda _: suite)
     line = verb if verb == "verify" else f"report --out {tmp_path / 'report'}"
     document = printed(line, suite.exit_code, tmp_path, capsys)
     follows(document, verb)
@@ -140,7 +140,7 @@ def test_document_of_a_picture(
 ) -> None:
     rows = [{"source": "theory", "alpha": 0.1, "mse": float("nan")}]
     made = Picture("bayes", "A line.", {"d": 8}, rows, lambda path: path.touch())
-    monkeypatch.setattr("reports.reproduce.reproduce", lambda *_, **__: made)
+    monkeypatch.setattr("attlas.reports.reproduce.reproduce", lambda *_, **__: made)
     document = printed(f"reproduce bayes --out {tmp_path}", 0, tmp_path, capsys)
     follows(document, "reproduce")
     assert document["result"]["rows"][0]["mse"] == "nan"

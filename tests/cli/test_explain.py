@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from cli.main import VERBS, main
-from symbolic.explain import Explanation, explain
+from attlas.cli.main import VERBS, main
+from attlas.symbolic.explain import Explanation, explain
 from tests.json_schema import schema
 
 POWER_LAW = "scaling --target power-law:gamma=1,d=20"
@@ -109,16 +109,16 @@ def test_every_key_of_a_costly_document_is_explained(
 
 
 def test_columns_of_departures_are_explained() -> None:
-    from verify.claims.sequential_recovery import PILOT
-    from verify.studies.departures import _row
+    from attlas.verify.claims.sequential_recovery import PILOT
+    from attlas.verify.studies.departures import _row
 
     point, quantity = next(iter(PILOT))
     assert all(explained(key, "scaling") for key in _row(point, quantity, 4, 0.1, 0.01))
 
 
 def test_rows_of_the_exponent_table_are_explained() -> None:
-    from cli.scaling import _row
-    from solver.scaling import measure, place_of
+    from attlas.cli.scaling import _row
+    from attlas.solver.scaling import measure, place_of
 
     place = place_of("III", 1.25, modes=20, d=1000)
     keys = set(keys_of(_row(measure("III", 1.25, place)), 2))

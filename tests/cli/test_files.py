@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from model import BadInput
-from model.files import writable_file, writable_folder
+from attlas.cli.main import main
+from attlas.model import BadInput
+from attlas.model.files import writable_file, writable_folder
 
 PROBLEM = ["--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"]
 POWER_LAW = ["--target", "power-law:gamma=1,d=40"]
@@ -96,7 +96,7 @@ def test_scaling_refuses_a_format_before_it_computes(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("solver.scaling.scaling", lambda *_, **__: pytest.fail("computed"))
+    monkeypatch.setattr("attlas.solver.scaling.scaling", lambda *_, **__: pytest.fail("computed"))
     assert main(["scaling", *POWER_LAW, *more, "--out", name]) == 2
     assert f"must end in {endings}" in capsys.readouterr().err
 
@@ -114,8 +114,10 @@ def test_names_with_spaces_and_other_letters_are_names(tmp_path: Path) -> None:
 def test_a_folder_where_a_file_would_be_written_is_found_before_anything_is_run(
     line: str, name: str, tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("reports.reproduce.reproduce", lambda *_, **__: pytest.fail("computed"))
-    monkeypatch.setattr("cli.suite.SuiteFlags.run", lambda *_: pytest.fail("computed"))
+    monkeypatch.setattr(
+        "attlas.reports.reproduce.reproduce", lambda *_, **__: pytest.fail("computed")
+    )
+    monkeypatch.setattr("attlas.cli.suite.SuiteFlags.run", lambda *_: pytest.fail("computed"))
     (tmp_path / name).mkdir()
     assert main([*line.split(), "--out", str(tmp_path)]) == 2
     assert f"has a folder where the file {name} would be written" in capsys.readouterr().err

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from cli.flags import ProblemFlags
-from model import PARAMETERS, BadInput, parameters_of, problem_from
+from attlas.cli.flags import ProblemFlags
+from attlas.model import PARAMETERS, BadInput, parameters_of, problem_from
 
 
 def test_one_flag_per_parameter() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "howto"
 PAGE = HOW_TO / "spectrum.md"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
 
 HEADS = "--lam 0.05 --kappa0 0.5 --tokens 1 --d 12 --simulate --seeds"
 POWER_LAW = "scaling --target power-law:gamma=1,d=12"

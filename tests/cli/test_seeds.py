@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cli.seeds import read_seeds
-from model import BadInput
+from attlas.cli.seeds import read_seeds
+from attlas.model import BadInput
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
 
 SMALL = ["--alpha", "0.5", "--lam", "0.1", "--kappa0", "0.5", "--tokens", "1", "--d", "12"]
 QUICK = [*SMALL, "--device", "cpu", "--no-paired"]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from cli.main import main
-from model import Problem, problem_from
-from solver.solution import OBSERVABLE_KEYS, Observables, Solution
-from solver.status import Status
+from attlas.cli.main import main
+from attlas.model import Problem, problem_from
+from attlas.solver.solution import OBSERVABLE_KEYS, Observables, Solution
+from attlas.solver.status import Status
 
 LINEAR = ["--alpha", "0.2", "--lam", "0.05", "--kappa0", "1/2", "--noise", "0.1", "--tokens", "1"]
 
@@ -81,7 +81,7 @@ def test_failure_exits_1_and_still_prints_the_document(
             advice="Residual 0.1.",
         )
 
-    monkeypatch.setattr("solver.solve", failing)
+    monkeypatch.setattr("attlas.solver.solve", failing)
     assert main(["solve", *LINEAR, "--max-steps", "7", "--json"]) == 1
     out, err = capsys.readouterr()
     found = json.loads(out)

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import attlas
-from cli.display import print_table
+from attlas.cli.display import print_table
 
 #: A shell's background jobs ignore Ctrl-C, and so would a command that one of them starts.
 INTERRUPTIBLE = """
 import signal
-from cli.main import run
+from attlas.cli.main import run
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 run()
@@ -28,11 +27,13 @@ run()
 
 def attlas_in(shell: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a shell line in which ``attlas`` stands for the command."""
-    line = shell.replace("attlas", f"{sys.executable} -c 'from cli.main import run; run()'", 1)
+    line = shell.replace(
+        "attlas", f"{sys.executable} -c 'from attlas.cli.main import run; run()'", 1
+    )
     return subprocess.run(
         ["bash", "-c", line],
         env={"PATH": os.environ["PATH"], **environment},
-        cwd=Path(attlas.__file__).parent,
+        cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -117,7 +118,7 @@ def test_a_sweep_that_is_ended_keeps_its_rows_and_leaves_no_process(
             "--out",
             tmp_path / "s.parquet",
         ],
-        cwd=Path(attlas.__file__).parent,
+        cwd=Path(__file__).parents[2],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
 
 
 @pytest.mark.parametrize("verb", ["verify", "report"])

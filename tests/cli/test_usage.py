@@ -8,7 +8,7 @@ import sys
 import pytest
 import torch
 
-from cli.main import VERBS, main
+from attlas.cli.main import VERBS, main
 
 BASE = ["--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"]
 
@@ -96,7 +96,7 @@ def test_a_problem_that_fills_the_memory_exits_1_with_a_sentence(
     def filled(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("model.problem.Problem.__init__", filled)
+    monkeypatch.setattr("attlas.model.problem.Problem.__init__", filled)
     assert main(["solve", *BASE]) == 1
     assert capsys.readouterr().err.startswith("Out of memory: lower --d")
 
@@ -111,7 +111,7 @@ class Interrupted:
             raise KeyboardInterrupt
 
 sys.meta_path.insert(0, Interrupted())
-from cli.entry import run
+from attlas.cli.entry import run
 run()
 """
     ended = subprocess.run(
@@ -126,6 +126,6 @@ def test_interrupt_exits_130_with_a_sentence(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("model.problem.Problem.__init__", interrupted)
+    monkeypatch.setattr("attlas.model.problem.Problem.__init__", interrupted)
     assert main(["solve", *BASE]) == 130
     assert capsys.readouterr().err == "Interrupted.\n"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from model import BadInput, problem_from
-from solver import solve
-from solver.continuation import all_branches, branches_along, corrected, follow, transitions
-from solver.fixed_point import Array
+from attlas.model import BadInput, problem_from
+from attlas.solver import solve
+from attlas.solver.continuation import all_branches, branches_along, corrected, follow, transitions
+from attlas.solver.fixed_point import Array
 
 #: The fold of x^3 - x = t.
 FOLD = 2 / (3 * math.sqrt(3))

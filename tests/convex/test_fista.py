@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import BadInput, BayesOptimal, problem_from
-from verify import simulate
-from verify.training.certificate import KKT_TOLERANCE
-from verify.training.fista import minimise
-from verify.training.penalty import Frobenius, PositiveFrobenius, PositiveTrace, penalty_of
-from verify.training.untied import nuclear_residual
+from attlas.model import BadInput, BayesOptimal, problem_from
+from attlas.verify import simulate
+from attlas.verify.training.certificate import KKT_TOLERANCE
+from attlas.verify.training.fista import minimise
+from attlas.verify.training.penalty import Frobenius, PositiveFrobenius, PositiveTrace, penalty_of
+from attlas.verify.training.untied import nuclear_residual
 
 PENALTIES = [PositiveTrace(0.7), Frobenius(0.7), PositiveFrobenius(0.7)]
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from model import problem_from
-from verify import simulate
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.simulation.progress import Event, progress_lines
-from verify.spectra import train_heads
-from verify.training.algorithms import Training, algorithm
-from verify.training.growth import GROWTH, LEAST_ALPHA, shares
-from verify.training.losses import Objective
+from attlas.model import problem_from
+from attlas.verify import simulate
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.simulation.progress import Event, progress_lines
+from attlas.verify.spectra import train_heads
+from attlas.verify.training.algorithms import Training, algorithm
+from attlas.verify.training.growth import GROWTH, LEAST_ALPHA, shares
+from attlas.verify.training.losses import Objective
 
 PROBLEM = problem_from(alpha="1", lam="0.02", kappa0="0.2", noise="0.1")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import (
+from attlas.model import (
     Atoms,
     BadInput,
     Factorised,
@@ -19,11 +19,11 @@ from model import (
     Wishart,
     problem_from,
 )
-from solver.channels import channel_kernel
-from solver.decomposition import decompose, response, split_error
-from solver.learned_spectrum.rule import Rule
-from solver.spectrum import target_law
-from solver.status import Status
+from attlas.solver.channels import channel_kernel
+from attlas.solver.decomposition import decompose, response, split_error
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.solver.spectrum import target_law
+from attlas.solver.status import Status
 
 
 def test_base_point():

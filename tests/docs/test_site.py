@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 import attlas
-from cli.main import VERBS, app, main
-from reports.reproduce import PICTURES
-from symbolic.derive import TARGETS, derivation_of
-from symbolic.notation import notations
-from verify.claims import CLAIMS
-from verify.suite.suites import SUITES
+from attlas.cli.main import VERBS, app, main
+from attlas.reports.reproduce import PICTURES
+from attlas.symbolic.derive import TARGETS, derivation_of
+from attlas.symbolic.notation import notations
+from attlas.verify.claims import CLAIMS
+from attlas.verify.suite.suites import SUITES
 
 pytest.importorskip("sphinx", reason="the docs extra is not installed")
 
-ROOT = Path(attlas.__file__).parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from model import PowerLaw, Problem
-from verify.claims.claim import Claim
-from verify.claims.scaling_exponents import PHASE_OF, SCALING_EXPONENTS
-from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
-from verify.experiments import exponents
-from verify.experiments.experiment import experiment_at
-from verify.experiments.sequential_recovery import at_dimension
-from verify.store.case import Case
-from verify.suite.work import Job
+from attlas.model import PowerLaw, Problem
+from attlas.verify.claims.claim import Claim
+from attlas.verify.claims.scaling_exponents import PHASE_OF, SCALING_EXPONENTS
+from attlas.verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
+from attlas.verify.experiments import exponents
+from attlas.verify.experiments.experiment import experiment_at
+from attlas.verify.experiments.sequential_recovery import at_dimension
+from attlas.verify.store.case import Case
+from attlas.verify.suite.work import Job
 
 
 def _rejected(claim: Claim, case: Case, control: str) -> bool:

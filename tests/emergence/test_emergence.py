@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import BadInput, PowerLaw
-from solver.emergence import emergence, leading_order, learning_curve, modes_at
-from solver.scaling import dense_limit, level
-from solver.scaling.predictions import best_penalty, emergence_predicted
-from verify.simulation.emergence import trained_modes
+from attlas.cli.main import main
+from attlas.model import BadInput, PowerLaw
+from attlas.solver.emergence import emergence, leading_order, learning_curve, modes_at
+from attlas.solver.scaling import dense_limit, level
+from attlas.solver.scaling.predictions import best_penalty, emergence_predicted
+from attlas.verify.simulation.emergence import trained_modes
 
 
 @pytest.mark.parametrize("noise", [0.0, 1.0])
@@ -31,7 +31,7 @@ def test_parts_sum_to_the_squared_error(gamma: str, noise: float) -> None:
 
 def test_captures_sum_to_the_rank() -> None:
     """Sum of v_i^T P v_i is the trace of P."""
-    from solver.spectrum import target_law
+    from attlas.solver.spectrum import target_law
 
     target = PowerLaw("1.25", 60)
     found = modes_at(target, 600, 1.0)

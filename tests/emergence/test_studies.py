@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import PowerLaw
-from solver.scaling.diagonal import lasso_at, lasso_best
-from verify.claims.bands import band, departs
-from verify.claims.sequential_recovery import PILOT, SEQUENTIAL_RECOVERY
-from verify.studies import NAMES, heads, study
-from verify.studies.lasso import coefficients, simulated
-from verify.studies.pruning import pruned_error
-from verify.studies.time import path_of
+from attlas.cli.main import main
+from attlas.model import PowerLaw
+from attlas.solver.scaling.diagonal import lasso_at, lasso_best
+from attlas.verify.claims.bands import band, departs
+from attlas.verify.claims.sequential_recovery import PILOT, SEQUENTIAL_RECOVERY
+from attlas.verify.studies import NAMES, heads, study
+from attlas.verify.studies.lasso import coefficients, simulated
+from attlas.verify.studies.pruning import pruned_error
+from attlas.verify.studies.time import path_of
 
 
 def test_pruning_needs_no_tuning_to_beat_the_rule() -> None:

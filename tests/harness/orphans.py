@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from verify.executors import Local
+from attlas.verify.executors import Local
 
 
 def wait(folder: str) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
+from attlas.verify.store.rows import Row
+from attlas.verify.suite.work import Job
 from tests.judge import fake_work
-from verify.store.rows import Row
-from verify.suite.work import Job
 
 
 def run(store: str, log: str, *options: str) -> int:
@@ -32,7 +32,7 @@ def run(store: str, log: str, *options: str) -> int:
         return work(job, device)
 
     patch = pytest.MonkeyPatch()
-    patch.setattr("verify.suite.run.do", slow)
+    patch.setattr("attlas.verify.suite.run.do", slow)
     return main(["verify", "--store", store, "--processes", "1", *options])
 
 

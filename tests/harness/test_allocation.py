@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attlas.verify.claims import commit_margins
+from attlas.verify.store.store import Store
+from attlas.verify.suite.allocation import Cell, Need, allocate, needed_error, within_budget
+from attlas.verify.suite.run import run_suite
+from attlas.verify.suite.schedule import Schedule
 from tests.judge import fake_work
-from verify.claims import commit_margins
-from verify.store.store import Store
-from verify.suite.allocation import Cell, Need, allocate, needed_error, within_budget
-from verify.suite.run import run_suite
-from verify.suite.schedule import Schedule
 
 SIZES = (24, 36, 60)
 

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 import torch
 
-from model import problem_from
+from attlas.model import problem_from
+from attlas.verify.claims.controls import DOUBLED_PENALTY
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.machine.device import accelerator, resolve_device
+from attlas.verify.store.case import Case
+from attlas.verify.suite.batch import batches, train
+from attlas.verify.suite.run import run_suite
+from attlas.verify.suite.schedule import Schedule
+from attlas.verify.suite.work import Job, do
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.losses.batch import BatchObjective
 from tests.judge import fake_work
-from verify.claims.controls import DOUBLED_PENALTY
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.machine.device import accelerator, resolve_device
-from verify.store.case import Case
-from verify.suite.batch import batches, train
-from verify.suite.run import run_suite
-from verify.suite.schedule import Schedule
-from verify.suite.work import Job, do
-from verify.training.losses import Objective
-from verify.training.losses.batch import BatchObjective
 
 SOFTMAX = problem_from(alpha="0.5", lam="0.05", kappa0="0.5", noise="0.5")
 PROBLEMS = {
@@ -72,13 +72,13 @@ def test_batches_hold_every_job_once_and_are_of_one_kind(monkeypatch):
     for batch in found:
         assert len({(job.case.problem, job.case.d) for job in batch}) == 1
         assert len(batch) == 1 or not batch[0].experiment
-    monkeypatch.setattr("verify.suite.batch.LARGEST", 1)
+    monkeypatch.setattr("attlas.verify.suite.batch.LARGEST", 1)
     assert all(len(batch) == 1 for batch in batches(jobs))
 
 
 def test_a_gpu_is_given_batches(tmp_path, monkeypatch):
     fake_work.use(monkeypatch)
-    monkeypatch.setattr("verify.suite.run.resolve_device", lambda _: torch.device("cuda"))
+    monkeypatch.setattr("attlas.verify.suite.run.resolve_device", lambda _: torch.device("cuda"))
     sizes = []
 
     def on_gpu(jobs, device):
@@ -86,7 +86,7 @@ def test_a_gpu_is_given_batches(tmp_path, monkeypatch):
         sizes.append(len(jobs))
         return [row for job in jobs for row in fake_work.make_do()(job, device)]
 
-    monkeypatch.setattr("verify.suite.batch.train", on_gpu)
+    monkeypatch.setattr("attlas.verify.suite.batch.train", on_gpu)
     result = run_suite("quick", store=tmp_path, device="cuda", processes=1)
     assert sizes == [3] * 6
     assert result.rows_made == 18

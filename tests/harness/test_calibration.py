@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from verify.judgement import LEVEL
-from verify.suite.calibration import SCENARIOS, Rates, Scenario, measure
+from attlas.verify.judgement import LEVEL
+from attlas.verify.suite.calibration import SCENARIOS, Rates, Scenario, measure
 
 FAMILIES = 40
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from model import problem_from
-from verify import simulate
+from attlas.model import problem_from
+from attlas.verify import simulate
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from attlas.cli.main import main
+from attlas.verify.store.store import Store
 from tests.judge import fake_work
-from verify.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 ONE = ("--processes", "1")

@@ -8,11 +8,11 @@ import sys
 import pytest
 from rich.console import Console
 
-from cli.live_table import SuiteTable, live_table
-from cli.suite import SuiteFlags
+from attlas.cli.live_table import SuiteTable, live_table
+from attlas.cli.suite import SuiteFlags
+from attlas.verify.suite.pace import SuiteEvent
+from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
-from verify.suite.pace import SuiteEvent
-from verify.suite.run import run_suite
 
 
 def drawn(table: SuiteTable) -> list[list[str]]:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from model import BadInput
-from verify.executors import Slurm, SlurmFailure, executor
+from attlas.cli.main import main
+from attlas.model import BadInput
+from attlas.verify.executors import Slurm, SlurmFailure, executor
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "slurm-single-node.sh"
@@ -110,7 +110,7 @@ def test_a_failure_exits_1(tmp_path: Path, monkeypatch, capsys: pytest.CaptureFi
     def fails(*_, **__):
         raise SlurmFailure("2 of 3 tasks failed; see the log")
 
-    monkeypatch.setattr("verify.suite.run.run_suite", fails)
+    monkeypatch.setattr("attlas.verify.suite.run.run_suite", fails)
     assert main(["verify", "--executor", "slurm", "--store", str(tmp_path)]) == 1
     assert "2 of 3 tasks failed" in capsys.readouterr().err
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from model import BadInput, problem_from
+from attlas.cli.main import main
+from attlas.model import BadInput, problem_from
+from attlas.verify.store.case import Case
+from attlas.verify.store.files import StoreError
+from attlas.verify.store.merging import merge
+from attlas.verify.store.rows import Row
+from attlas.verify.store.store import Store
+from attlas.verify.suite.run import run_shard, run_suite
+from attlas.verify.suite.schedule import Schedule, share
 from tests.judge import fake_work
-from verify.store.case import Case
-from verify.store.files import StoreError
-from verify.store.merging import merge
-from verify.store.rows import Row
-from verify.store.store import Store
-from verify.suite.run import run_shard, run_suite
-from verify.suite.schedule import Schedule, share
 
 PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5")
 

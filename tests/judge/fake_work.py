@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from model import Factorised, Problem
-from solver.solution import Observables, Solution
-from verify.claims import CLAIMS, Claim, Design
-from verify.claims.learning_curve import LEARNING_CURVE
-from verify.store.rows import Row
-from verify.suite.work import Job
+from attlas.model import Factorised, Problem
+from attlas.solver.solution import Observables, Solution
+from attlas.verify.claims import CLAIMS, Claim, Design
+from attlas.verify.claims.learning_curve import LEARNING_CURVE
+from attlas.verify.store.rows import Row
+from attlas.verify.suite.work import Job
 
 KEYS = ("loss", "train_error", "test_error", "q", "m")
 
@@ -35,7 +35,7 @@ def limit(problem: Problem) -> Solution:
 
 
 def make_do(bias: float = 0.0):
-    """A stand-in for ``verify.suite.work.do`` whose runs tend to theory times (1 + bias)."""
+    """A stand-in for ``attlas.verify.suite.work.do`` whose runs tend to theory times (1 + bias)."""
 
     def do(job: Job, device: str) -> list[Row]:
         case = job.case
@@ -77,9 +77,9 @@ def small_claim() -> Claim:
 
 
 def use(monkeypatch, bias: float = 0.0) -> None:
-    """Let ``verify.suite.run`` use the stand-ins, on a small design."""
+    """Let ``attlas.verify.suite.run`` use the stand-ins, on a small design."""
     for id_ in list(CLAIMS):  # the others need experiments of their own
         monkeypatch.delitem(CLAIMS, id_)
     monkeypatch.setitem(CLAIMS, LEARNING_CURVE.id, small_claim())
-    monkeypatch.setattr("verify.suite.run.limit", limit)
-    monkeypatch.setattr("verify.suite.run.do", make_do(bias))
+    monkeypatch.setattr("attlas.verify.suite.run.limit", limit)
+    monkeypatch.setattr("attlas.verify.suite.run.do", make_do(bias))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verify.judgement import Question, Sample
+from attlas.verify.judgement import Question, Sample
 
 
 def question(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from model import LinearChannel, SoftmaxChannel, Wishart, problem_from
-from solver import solve
-from solver.channels import channel_kernel
-from solver.denoisers import denoiser
-from solver.order_parameters import Conjugates, Overlaps
-from solver.spectrum import target_law
-from verify.claims.controls import (
+from attlas.model import LinearChannel, SoftmaxChannel, Wishart, problem_from
+from attlas.solver import solve
+from attlas.solver.channels import channel_kernel
+from attlas.solver.denoisers import denoiser
+from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.spectrum import target_law
+from attlas.verify.claims.controls import (
     CONTROLS,
     DOUBLED_PENALTY,
     DROPPED_FACTORS,
@@ -19,10 +19,10 @@ from verify.claims.controls import (
     MISSING_THRESHOLD,
     TWO_SIDED_THRESHOLD,
 )
-from verify.claims.controls.dropped_factors import WithoutDiagonalFactors
-from verify.claims.controls.two_sided_threshold import TwoSided
-from verify.suite.schedule import Schedule
-from verify.suite.suites import SUITES
+from attlas.verify.claims.controls.dropped_factors import WithoutDiagonalFactors
+from attlas.verify.claims.controls.two_sided_threshold import TwoSided
+from attlas.verify.suite.schedule import Schedule
+from attlas.verify.suite.suites import SUITES
 
 PROBLEM = problem_from(alpha="0.2", lam="0.01", kappa0="0.5")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from verify.judgement import band_test, holm
+from attlas.verify.judgement import band_test, holm
 
 
 def test_holm_reproduces_the_textbook_example():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from verify.judgement import extrapolate
+from attlas.verify.judgement import extrapolate
 
 
 def test_recovers_a_line_exactly():

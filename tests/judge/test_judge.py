@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from attlas.verify.judgement import LEVEL, Outcome, judge, judge_control, overall
 from tests.judge.synthetic import question
-from verify.judgement import LEVEL, Outcome, judge, judge_control, overall
 
 
 def allowed(trials: int) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from model import Problem, problem_from
-from solver.solution import Observables
-from verify.claims import Claim, Control, Point, Quantity, commit_margins
+from attlas.model import Problem, problem_from
+from attlas.solver.solution import Observables
+from attlas.verify.claims import Claim, Control, Point, Quantity, commit_margins
 
 RIGHT = problem_from(alpha="0.2", lam="0.01", kappa0="0.5")
 WRONG = {name: RIGHT.with_(alpha=i) for i, name in enumerate(("near", "far", "blind"), start=1)}

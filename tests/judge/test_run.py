@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from model import BadInput
+from attlas.model import BadInput
+from attlas.verify.judgement import Outcome
+from attlas.verify.store.files import StoreError
+from attlas.verify.store.store import Store
+from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
-from verify.judgement import Outcome
-from verify.store.files import StoreError
-from verify.store.store import Store
-from verify.suite.run import run_suite
 
 
 def quick(path: Path, **options):
@@ -42,7 +42,7 @@ def test_wrong_theory_is_an_unexpected_disagreement(tmp_path: Path, monkeypatch)
 def test_a_control_that_is_not_rejected_fails_the_suite(tmp_path: Path, monkeypatch):
     fake_work.use(monkeypatch)
     monkeypatch.setattr(
-        "verify.suite.run.do",
+        "attlas.verify.suite.run.do",
         lambda job, device: [
             row
             if row.measured
@@ -66,7 +66,7 @@ def test_an_interrupted_suite_goes_on_where_it_stopped(tmp_path: Path, monkeypat
         made.append(job.case)
         return work(job, device)
 
-    monkeypatch.setattr("verify.suite.run.do", interrupted)
+    monkeypatch.setattr("attlas.verify.suite.run.do", interrupted)
     with pytest.raises(KeyboardInterrupt):
         quick(tmp_path)
     runs = Store(tmp_path / "store").table().column("source").to_pylist()

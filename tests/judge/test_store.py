@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from model import Atoms, problem_from
-from verify.store.case import Case
-from verify.store.files import StoreError
-from verify.store.rows import SCHEMA, Row
-from verify.store.store import Store
+from attlas.model import Atoms, problem_from
+from attlas.verify.store.case import Case
+from attlas.verify.store.files import StoreError
+from attlas.verify.store.rows import SCHEMA, Row
+from attlas.verify.store.store import Store
 
 PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5", noise="0.5")
 CASE = Case(PROBLEM, d=24, seed=7)

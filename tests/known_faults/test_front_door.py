@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import attlas
-from model import BadInput, problem_from
-from model.exact import exact
-from solver import SolveError
-from verify.simulation.result import SimulationError
+from attlas.model import BadInput, problem_from
+from attlas.model.exact import exact
+from attlas.solver import SolveError
+from attlas.verify.simulation.result import SimulationError
 
 FLAT = {"alpha": "0.3", "lam": "0.05", "kappa0": "0.5", "tokens": 1, "noise": "0.1"}
 PROBLEM = problem_from(**FLAT)

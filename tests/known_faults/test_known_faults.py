@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import BadInput, problem_from
-from solver import SolveError, Status, solve, threshold
-from solver.fixed_point import find
-from solver.spectrum import target_law
-from solver.trajectory import trajectory
-from verify import draw_teacher
+from attlas.cli.main import main
+from attlas.model import BadInput, problem_from
+from attlas.solver import SolveError, Status, solve, threshold
+from attlas.solver.fixed_point import find
+from attlas.solver.spectrum import target_law
+from attlas.solver.trajectory import trajectory
+from attlas.verify import draw_teacher
 
 
 @pytest.mark.parametrize("delta", [1e-4, 1e-2, 1.0, 10.0])

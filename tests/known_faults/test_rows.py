@@ -23,19 +23,19 @@ import numpy as np
 import pytest
 from scipy.stats import ks_1samp
 
-from cli.main import main
-from model import Atoms, BadInput, problem_from
-from solver import Status, solve, threshold
-from solver.fixed_point import LeftDomain, find
-from solver.spectrum import target_law
-from solver.state_evolution import StateEvolution, hats
-from solver.weights.tail import tail_of
-from symbolic.free_convolution import WISHART, NumericLaw
+from attlas.cli.main import main
+from attlas.model import Atoms, BadInput, problem_from
+from attlas.solver import Status, solve, threshold
+from attlas.solver.fixed_point import LeftDomain, find
+from attlas.solver.spectrum import target_law
+from attlas.solver.state_evolution import StateEvolution, hats
+from attlas.solver.weights.tail import tail_of
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.verify import draw_data, draw_teacher, simulate
+from attlas.verify.judgement import Outcome, judge
+from attlas.verify.training.factorised import spectrum_of_factor
 from tests.judge.synthetic import question
 from tests.learned_spectrum.test_comparison import p_values
-from verify import draw_data, draw_teacher, simulate
-from verify.judgement import Outcome, judge
-from verify.training.factorised import spectrum_of_factor
 
 BASE = {"alpha": "0.2", "lam": "0.01", "kappa0": "0.5"}
 

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import problem_from
-from solver.thresholds import largest_penalty
-from verify.simulation.simulate import simulate
-from verify.spectra.along import measured_means, parts_along, spectrum_along, trainer
-from verify.spectra.parts import measured_parts, paired_parts
+from attlas.cli.main import main
+from attlas.model import problem_from
+from attlas.solver.thresholds import largest_penalty
+from attlas.verify.simulation.simulate import simulate
+from attlas.verify.spectra.along import measured_means, parts_along, spectrum_along, trainer
+from attlas.verify.spectra.parts import measured_parts, paired_parts
 
 LINEAR = {"tokens": 1, "noise": "0.2"}
 

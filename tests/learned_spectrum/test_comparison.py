@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import Wishart, problem_from
-from solver.learned_spectrum.rule import Rule
-from verify.data.teacher import draw_teacher
-from verify.simulation.simulate import simulate
-from verify.spectra import Draw, Head, Quantiles, compare, draw_learned, heads_of, statistics
+from attlas.cli.main import main
+from attlas.model import Wishart, problem_from
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.simulation.simulate import simulate
+from attlas.verify.spectra import Draw, Head, Quantiles, compare, draw_learned, heads_of, statistics
 
 D, HEADS, DELTA = 40, 4, 1.0
 RULE = Rule(0.75, 0.9, 0.9)

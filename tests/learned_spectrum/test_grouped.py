@@ -6,12 +6,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from model import PowerLaw, problem_from
-from solver.decomposition import decompose, split_error
-from solver.learned_spectrum import Spectrum, spectrum
-from solver.learned_spectrum.rule import Rule
-from solver.learned_spectrum.spectrum import spectrum_of
-from solver.spectrum import AtomsTargetLaw, GroupedTargetLaw, outliers, power_modes
+from attlas.model import PowerLaw, problem_from
+from attlas.solver.decomposition import decompose, split_error
+from attlas.solver.learned_spectrum import Spectrum, spectrum
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.solver.learned_spectrum.spectrum import spectrum_of
+from attlas.solver.spectrum import AtomsTargetLaw, GroupedTargetLaw, outliers, power_modes
 
 D = 2000
 
@@ -26,7 +26,7 @@ def both() -> tuple[Spectrum, Spectrum]:
     """The same solution through every eigenvalue, and through groups."""
     exact = spectrum(_problem(D))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solver.spectrum.LARGEST_EXACT", D - 1)
+        patch.setattr("attlas.solver.spectrum.LARGEST_EXACT", D - 1)
         return exact, spectrum_of(exact.solution)
 
 
@@ -96,7 +96,7 @@ def test_the_decomposition_by_bands_is_that_of_all_eigenvalues() -> None:
 def test_decompose_holds_its_bars_across_the_two_routes(monkeypatch) -> None:
     problem = _problem(D)
     exact = decompose(problem)
-    monkeypatch.setattr("solver.spectrum.LARGEST_EXACT", D - 1)
+    monkeypatch.setattr("attlas.solver.spectrum.LARGEST_EXACT", D - 1)
     grouped = decompose(problem)
     for key, value in exact.present().items():
         bound = getattr(grouped.error, key) + getattr(exact.error, key)

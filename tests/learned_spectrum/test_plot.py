@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import attlas
-from solver.solution import SolveError
-from solver.status import Status
+from attlas.solver.solution import SolveError
+from attlas.solver.status import Status
 
 
 def solved(**changes):

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import attlas
-from model import BadInput, Problem, problem_from
-from solver import solve
-from solver.learned_spectrum import Spectrum, spectrum
-from solver.learned_spectrum.propagate import bars
-from solver.learned_spectrum.result import LearnedBand, LearnedOutlier
-from solver.learned_spectrum.spectrum import spectrum_of
-from solver.spectrum import target_law
+from attlas.model import BadInput, Problem, problem_from
+from attlas.solver import solve
+from attlas.solver.learned_spectrum import Spectrum, spectrum
+from attlas.solver.learned_spectrum.propagate import bars
+from attlas.solver.learned_spectrum.result import LearnedBand, LearnedOutlier
+from attlas.solver.learned_spectrum.spectrum import spectrum_of
+from attlas.solver.spectrum import target_law
 
 LINEAR = {"tokens": 1, "alpha": "0.3"}
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from model import Atoms, BadInput, PowerLaw, Spiked, Wishart
-from model.targets import target_from
-from solver.spectrum import outliers, target_law
-from solver.spectrum.spiked import SpikedTargetLaw, WishartTransform
-from verify.data.teacher import draw_teacher
-from verify.store.case import exact_parameters
+from attlas.model import Atoms, BadInput, PowerLaw, Spiked, Wishart
+from attlas.model.targets import target_from
+from attlas.solver.spectrum import outliers, target_law
+from attlas.solver.spectrum.spiked import SpikedTargetLaw, WishartTransform
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.store.case import exact_parameters
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_teacher_on_a_wishart_background() -> None:
 
 
 def test_rows_name_what_is_in_a_file(tmp_path) -> None:
-    from model import Factorised, Problem, SoftmaxChannel
+    from attlas.model import Factorised, Problem, SoftmaxChannel
 
     def row(path) -> object:
         target = Spiked(["2"], Atoms.from_file(path))

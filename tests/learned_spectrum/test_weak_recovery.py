@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cli.main import main
-from model import BadInput, Problem, problem_from
-from solver.learned_spectrum import spectrum
-from solver.thresholds import ThresholdStatus, threshold
+from attlas.cli.main import main
+from attlas.model import BadInput, Problem, problem_from
+from attlas.solver.learned_spectrum import spectrum
+from attlas.solver.thresholds import ThresholdStatus, threshold
 
 TARGET = "spiked:spikes=6.5,background=wishart:kappa0=0.1"
 

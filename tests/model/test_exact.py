@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model import BadInput, Wishart
-from model.exact import decimal_text, exact, non_negative, positive, whole
+from attlas.model import BadInput, Wishart
+from attlas.model.exact import decimal_text, exact, non_negative, positive, whole
 
 FIFTY_DIGITS = "0.12345678901234567890123456789012345678901234567891"
 

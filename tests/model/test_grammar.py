@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model.errors import BadInput
-from model.targets.fields import read_fields
+from attlas.model.errors import BadInput
+from attlas.model.targets.fields import read_fields
 
 
 def test_a_nested_target_takes_the_rest() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model import (
+from attlas.model import (
     PARAMETERS,
     Atoms,
     BadInput,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model import BadInput, PowerLaw
-from model.targets import target_from
+from attlas.model import BadInput, PowerLaw
+from attlas.model.targets import target_from
 
 
 def test_eigenvalues_follow_the_power():

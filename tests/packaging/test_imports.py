@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 import attlas
-from cli.main import VERBS
+from attlas.cli.main import VERBS
 
-ROOT = Path(attlas.__file__).parent
+ROOT = Path(__file__).parents[2]
+MAIN = "from attlas.cli.main import main"
 HEAVY = ("sympy", "torch", "scipy", "matplotlib", "pyarrow", "numba", "mpmath")
-ROOMS = ("model", "symbolic", "solver", "verify", "reports", "cli", "attlas")
+ROOMS = ("model", "symbolic", "solver", "verify", "reports", "cli")
 
 
 def loaded(statement: str) -> set[str]:
@@ -32,12 +33,15 @@ def loaded(statement: str) -> set[str]:
     [
         "import attlas",
         "import attlas; attlas.Problem",
-        "import model",
-        "import cli.main",
-        "from cli.main import main; assert main(['--help']) == 0",
-        "from cli.main import main; assert main(['--version']) == 0",
-        *(f"from cli.main import main; assert main(['{verb}', '--help']) == 0" for verb in VERBS),
-        "from cli.main import main; assert main(['solve', '--kapa0', '1']) == 2",
+        "import attlas.model",
+        "import attlas.cli.main",
+        f"{MAIN}; assert main(['--help']) == 0",
+        f"{MAIN}; assert main(['--version']) == 0",
+        *(
+            f"from attlas.cli.main import main; assert main(['{verb}', '--help']) == 0"
+            for verb in VERBS
+        ),
+        f"{MAIN}; assert main(['solve', '--kapa0', '1']) == 2",
     ],
 )
 def test_light_commands_load_no_numerical_library(statement: str) -> None:
@@ -52,49 +56,65 @@ def test_front_door_names_resolve() -> None:
         attlas.slove  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def imported_rooms(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return names & set(ROOMS)
-
-
-@pytest.mark.parametrize("room", ROOMS[:-1])
-def test_imports_flow_one_way(room: str) -> None:
-    files = sorted((ROOT / room).rglob("*.py"))
-    assert files, room
-    allowed = set(ROOMS[: ROOMS.index(room) + 1]) | ({"attlas"} if room == "cli" else set())
-    for path in files:
-        assert imported_rooms(path) <= allowed, path.relative_to(ROOT)
+PATHS = {room: sorted((ROOT / room).rglob("*.py")) for room in ROOMS}
 
 
 def module_of(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("attlas", *parts)).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for paths in PATHS.values() for path in paths}
+
+
+def imports(path: Path, everywhere: bool) -> set[str]:
+    """The modules of attlas that a file imports on its top level, or everywhere, strings too."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in ast.walk(tree) if everywhere else tree.body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert not node.level, path
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else node.module for name in inner}
+        elif everywhere and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= {node.value.partition(":")[0]} & set(MODULES)
+    return {name for name in found if name in MODULES or name == "attlas"}
+
+
+def test_every_import_is_of_the_one_package() -> None:
+    for path in (*(ROOT / "tests").rglob("*.py"), *MODULES.values()):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom | ast.Import):
+                name = getattr(node, "module", None) or node.names[0].name
+                assert name.partition(".")[0] not in ROOMS, path.relative_to(ROOT)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_imports_flow_one_way(room: str) -> None:
+    """Imports within functions, and those by a string, go the same way as all others."""
+    allowed = {f"attlas.{name}" for name in ROOMS[: ROOMS.index(room) + 1]}
+    allowed |= {"attlas"} if room == "cli" else set()
+    assert PATHS[room], room
+    for path in PATHS[room]:
+        rooms = {".".join(name.split(".")[:2]) for name in imports(path, everywhere=True)}
+        assert rooms <= allowed, path.relative_to(ROOT)
 
 
 def graph_of(part: Callable[[str], str]) -> TopologicalSorter[str]:
     """Which parts import which. Imports within functions apart: they run after both are there."""
-    paths = [path for room in ROOMS[:-1] for path in (ROOT / room).rglob("*.py")]
-    known = {module_of(path) for path in paths}
     graph: TopologicalSorter[str] = TopologicalSorter()
-    for path in paths:
-        here = part(module_of(path))
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                for alias in node.names:
-                    inner = f"{node.module}.{alias.name}"
-                    target = inner if inner in known else node.module
-                    if target in known and part(target) != here:
-                        graph.add(here, part(target))
+    for module, path in MODULES.items():
+        for target in imports(path, everywhere=False):
+            if part(target) != part(module):
+                graph.add(part(module), part(target))
     return graph
 
 
 @pytest.mark.parametrize(
     "part",
-    [lambda module: module, lambda module: ".".join(module.split(".")[:2])],
+    [lambda module: module, lambda module: ".".join(module.split(".")[:3])],
     ids=["modules", "files and folders of a room"],
 )
 def test_nothing_imports_in_a_circle(part: Callable[[str], str]) -> None:

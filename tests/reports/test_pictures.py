@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from reports.naming import distinguished
-from reports.page.pictures import gallery
-from reports.page.rivals_figure import StoredRun, learning_curves
-from reports.page.rivals_panel import families, rows
-from solver.solution import Observables, Solution, SolveError
-from verify.claims import CLAIMS, Claim, Design
-from verify.claims.direct_training import DIRECT_TRAINING
-from verify.claims.learning_curve import LEARNING_CURVE
-from verify.claims.spectrum import SPECTRUM
-from verify.judgement import Outcome, Verdict
-from verify.simulation.rivals import Race, Rivals
-from verify.suite.result import ClaimResult, PointResult, SuiteResult
+from attlas.reports.naming import distinguished
+from attlas.reports.page.pictures import gallery
+from attlas.reports.page.rivals_figure import StoredRun, learning_curves
+from attlas.reports.page.rivals_panel import families, rows
+from attlas.solver.solution import Observables, Solution, SolveError
+from attlas.verify.claims import CLAIMS, Claim, Design
+from attlas.verify.claims.direct_training import DIRECT_TRAINING
+from attlas.verify.claims.learning_curve import LEARNING_CURVE
+from attlas.verify.claims.spectrum import SPECTRUM
+from attlas.verify.judgement import Outcome, Verdict
+from attlas.verify.simulation.rivals import Race, Rivals
+from attlas.verify.suite.result import ClaimResult, PointResult, SuiteResult
 
 
 def judged(claim: Claim, quantity: str, deviation: float, points: int) -> ClaimResult:
@@ -70,7 +70,7 @@ def test_a_theory_that_fails_costs_the_figure_only(
     def fail(_: object) -> Rivals:
         raise SolveError(Solution(problem=DIRECT_TRAINING.points[0].problem))
 
-    monkeypatch.setattr("reports.page.rivals_panel.Family.rivals", fail)
+    monkeypatch.setattr("attlas.reports.page.rivals_panel.Family.rivals", fail)
     pictures = gallery(suite, suite.claims[0])
     assert pictures is not None
     assert not pictures.figures

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from reports import write_report
+from attlas.reports import write_report
+from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
-from verify.suite.run import run_suite
 
 FILES = ["index.html", "junit.xml", "report.json", "summary.md"]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -147,7 +147,7 @@ def test_an_accepted_control_is_said_at_the_top(tmp_path: Path, monkeypatch):
     fake_work.use(monkeypatch)
     work = fake_work.make_do()
     monkeypatch.setattr(
-        "verify.suite.run.do",
+        "attlas.verify.suite.run.do",
         lambda job, device: [
             row
             if row.measured

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from reports.document import document
+from attlas.reports.document import document
+from attlas.verify.suite.result import SuiteResult
 from tests.json_schema import REPORT, check, schema
-from verify.suite.result import SuiteResult
 
 SCHEMA = schema(REPORT.name)
 

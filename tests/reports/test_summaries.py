@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reports.junit import junit
-from reports.markdown import markdown
+from attlas.reports.junit import junit
+from attlas.reports.markdown import markdown
+from attlas.verify.judgement import Outcome
+from attlas.verify.suite.result import SuiteResult
+from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
-from verify.judgement import Outcome
-from verify.suite.result import SuiteResult
-from verify.suite.run import run_suite
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reports.reproduce import factorised_vs_direct as picture
-from verify.simulation import rivals
-from verify.simulation.rivals import Race, race_at
-from verify.simulation.simulate import simulate
+from attlas.reports.reproduce import factorised_vs_direct as picture
+from attlas.verify.simulation import rivals
+from attlas.verify.simulation.rivals import Race, race_at
+from attlas.verify.simulation.simulate import simulate
 
 
 def _rows() -> list[picture.Row]:

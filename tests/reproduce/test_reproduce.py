@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import problem_from
-from reports.figures.sheet import save, sheet
-from reports.reproduce import PICTURES, Picture, Work, reproduce
-from reports.reproduce import bayes as bayes_picture
-from reports.reproduce.rows import head_row, heads, theory_rows
-from reports.reproduce.spectra import _teacher
-from verify.simulation.simulate import simulate
+from attlas.cli.main import main
+from attlas.model import problem_from
+from attlas.reports.figures.sheet import save, sheet
+from attlas.reports.reproduce import PICTURES, Picture, Work, reproduce
+from attlas.reports.reproduce import bayes as bayes_picture
+from attlas.reports.reproduce.rows import head_row, heads, theory_rows
+from attlas.reports.reproduce.spectra import _teacher
+from attlas.verify.simulation.simulate import simulate
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_has_its_file(name: str) -> None:
-    module = importlib.import_module(f"reports.reproduce.{name.replace('-', '_')}")
+    module = importlib.import_module(f"attlas.reports.reproduce.{name.replace('-', '_')}")
     assert callable(module.make)
 
 
@@ -92,7 +92,7 @@ def test_heads_are_averaged_over_certified_runs_only() -> None:
 def test_heads_without_a_certificate_are_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_from(alpha="0.3", lam="0.1", kappa0="0.5", tokens="1")
     hasty = partial(simulate, max_steps=1)
-    monkeypatch.setattr("reports.reproduce.rows.simulate", hasty)
+    monkeypatch.setattr("attlas.reports.reproduce.rows.simulate", hasty)
     lines: list[str] = []
     assert heads(problem, 12, 2, Work(lines.append), "here") == []
     assert "left out" in lines[-1]

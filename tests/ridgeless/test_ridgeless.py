@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from model import (
+from attlas.model import (
     BadInput,
     Direct,
     DirectPSD,
@@ -19,12 +19,12 @@ from model import (
     WidthLimited,
     Wishart,
 )
-from model.exact import Number
-from solver import Solution, Status, solve, threshold
-from solver.ridgeless.beyond import follow_from_peak
-from solver.ridgeless.route import balance_of
-from solver.state_evolution import StateEvolution
-from solver.thresholds import largest_penalty
+from attlas.model.exact import Number
+from attlas.solver import Solution, Status, solve, threshold
+from attlas.solver.ridgeless.beyond import follow_from_peak
+from attlas.solver.ridgeless.route import balance_of
+from attlas.solver.state_evolution import StateEvolution
+from attlas.solver.thresholds import largest_penalty
 
 
 def problem(alpha, kappa0: Number = "1/2", channel=None, estimator=None) -> Problem:
@@ -313,9 +313,9 @@ def test_truncated_derivative_in_delta():
     """J1 of the truncated denoiser is 4 delta int (x - eps) Re G over the kept part."""
     import numpy as np
 
-    from solver.denoisers import denoiser
-    from solver.order_parameters import Conjugates
-    from solver.spectrum import target_law
+    from attlas.solver.denoisers import denoiser
+    from attlas.solver.order_parameters import Conjugates
+    from attlas.solver.spectrum import target_law
 
     law = target_law(Wishart("0.3"))
     matrix = denoiser(WidthLimited("0.1", "0.15"), law)

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from cli.main import main
-from model import Factorised, LinearChannel, PowerLaw, Problem
-from solver.ridgeless.route import balance_of
-from solver.scaling.routes import compare_routes
-from solver.spectrum import AtomsTargetLaw, GroupedTargetLaw, power_modes, target_law
-from solver.spectrum.first_order import Series, angle, middle, semicircle
-from solver.spectrum.integrals import NAMES
-from solver.spectrum.power_law_large import first_order
+from attlas.cli.main import main
+from attlas.model import Factorised, LinearChannel, PowerLaw, Problem
+from attlas.solver.ridgeless.route import balance_of
+from attlas.solver.scaling.routes import compare_routes
+from attlas.solver.spectrum import AtomsTargetLaw, GroupedTargetLaw, power_modes, target_law
+from attlas.solver.spectrum.first_order import Series, angle, middle, semicircle
+from attlas.solver.spectrum.integrals import NAMES
+from attlas.solver.spectrum.power_law_large import first_order
 
 POINTS = [(delta, e) for delta in (5.0, 1.0, 0.3, 0.05) for e in (0.3, 1.95, 2.5)]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cli.main import main
-from model import BadInput, PowerLaw
-from solver.scaling import (
+from attlas.cli.main import main
+from attlas.model import BadInput, PowerLaw
+from attlas.solver.scaling import (
     PHASES,
     Place,
     Plane,
@@ -23,9 +23,9 @@ from solver.scaling import (
     scaling,
     slope,
 )
-from solver.scaling.predictions import best_penalty, dense_start, exponent, rate
-from solver.solution import Stats
-from solver.status import Status
+from attlas.solver.scaling.predictions import best_penalty, dense_start, exponent, rate
+from attlas.solver.solution import Stats
+from attlas.solver.status import Status
 
 #: A solution takes seconds where the noise bulk is cut within.
 _DEAR = {"V", "peak", "noiseless"}
@@ -33,7 +33,7 @@ _EACH = [pytest.param(phase, marks=pytest.mark.slow if phase in _DEAR else ()) f
 
 
 def test_every_step_of_the_derivation_passes() -> None:
-    from symbolic.scaling import scaling as derivation
+    from attlas.symbolic.scaling import scaling as derivation
 
     checks = derivation().run_checks()
     assert len(checks) == len(derivation().steps)
@@ -116,7 +116,7 @@ def test_slopes_cover_their_error_at_a_known_power() -> None:
 
 
 def test_boundaries_of_the_plane_are_those_that_are_derived() -> None:
-    from symbolic import scaling as derived
+    from attlas.symbolic import scaling as derived
 
     target, n, noise = PowerLaw("1.25", 400), 3000.0, 0.7
     lines = Plane(target, noise, (n,), (0.1,), (), Status.CONVERGED, Stats(0, 0.0)).boundaries()
@@ -163,7 +163,7 @@ def test_verb_writes_json_and_picture(capsys: pytest.CaptureFixture[str], tmp_pa
 def test_table_on_the_command_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("solver.scaling.PHASES", ("III", "VIb"))
+    monkeypatch.setattr("attlas.solver.scaling.PHASES", ("III", "VIb"))
     page = tmp_path / "page.md"
     assert main(["scaling", "--table", "1,2", "--out", str(page), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["result"]["rows"]

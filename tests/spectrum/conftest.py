@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from model.targets import Wishart
-from solver.spectrum import AtomsTargetLaw, NoisyLaw, TargetLaw, target_law
+from attlas.model.targets import Wishart
+from attlas.solver.spectrum import AtomsTargetLaw, NoisyLaw, TargetLaw, target_law
 
 
 @dataclass(frozen=True)

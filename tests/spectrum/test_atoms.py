@@ -12,10 +12,10 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.errors import BadInput
-from model.targets import Atoms, PowerLaw, Wishart
-from solver.spectrum import AtomsTargetLaw, WishartLaw, target_law
-from symbolic.free_convolution import NumericLaw, atoms
+from attlas.model.errors import BadInput
+from attlas.model.targets import Atoms, PowerLaw, Wishart
+from attlas.solver.spectrum import AtomsTargetLaw, WishartLaw, target_law
+from attlas.symbolic.free_convolution import NumericLaw, atoms
 
 NAMES = ("j", "j1", "j2", "mass", "squared_error_part", "squared_error")
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from model.targets import Wishart
-from solver.spectrum import AtomsTargetLaw, mean_squared_slope, target_law
+from attlas.model.targets import Wishart
+from attlas.solver.spectrum import AtomsTargetLaw, mean_squared_slope, target_law
 
 
 def test_below_and_above_everything() -> None:

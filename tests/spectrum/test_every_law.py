@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from model.errors import BadInput
-from solver.spectrum import NoisyLaw, TargetLaw
+from attlas.model.errors import BadInput
+from attlas.solver.spectrum import NoisyLaw, TargetLaw
 
 
 class Case(Protocol):

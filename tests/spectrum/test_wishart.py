@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from model.targets import Wishart
-from solver.spectrum import WishartLaw, target_law
-from symbolic.free_convolution import WISHART, NumericLaw
+from attlas.model.targets import Wishart
+from attlas.solver.spectrum import WishartLaw, target_law
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
 
 DIGITS = 40
 NAMES = ("j", "j1", "j2", "mass", "squared_error_part", "squared_error")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
-from solver import Status, solve
+from attlas.model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from attlas.solver import Status, solve
 
 
 def softmax(alpha: str, lam: str = "0.01", noise: str = "0", kappa0: str = "0.5") -> Problem:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import BadInput, Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
-from model.channels import Channel
-from model.exact import Number
-from solver import SolveError, Status, solve
-from solver.branches import Branch, find_branches
-from solver.state_evolution import StateEvolution
+from attlas.model import BadInput, Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from attlas.model.channels import Channel
+from attlas.model.exact import Number
+from attlas.solver import SolveError, Status, solve
+from attlas.solver.branches import Branch, find_branches
+from attlas.solver.state_evolution import StateEvolution
 
 
 def problem(
@@ -177,6 +177,6 @@ def test_starts_that_end_beside_one_solution_are_one_branch(monkeypatch):
     point = found[0].point
     assert point is not None
     beside = Branch("beside", replace(point, x=point.x + 3e-4))
-    module = importlib.import_module("solver.solve")
+    module = importlib.import_module("attlas.solver.solve")
     monkeypatch.setattr(module, "find_branches", lambda *_: [*found, beside])
     assert len(solve(problem(), rtol=1e-4).branches) == 1

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from model import BadInput, problem_from
-from solver import solve
-from solver.solve import _require_width
+from attlas.model import BadInput, problem_from
+from attlas.solver import solve
+from attlas.solver.solve import _require_width
 
 
 def test_rounding_in_the_rank_refuses_no_student_of_full_width():

@@ -8,9 +8,9 @@ import pytest
 from pyarrow import parquet
 
 import attlas
-from model import BadInput
-from model.axis import axis_values
-from solver.sweep import sweep
+from attlas.model import BadInput
+from attlas.model.axis import axis_values
+from attlas.solver.sweep import sweep
 
 
 @pytest.fixture

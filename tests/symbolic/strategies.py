@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from symbolic import notation as sym
+from attlas.symbolic import notation as sym
 
 _STEPS = 10_000
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from symbolic import notation as sym
-from symbolic.channels import Softmax, absolute_channel, linear_channel
-from symbolic.channels.residual import r, residual_channel
-from symbolic.channels.unimodality import unimodality_bound, worst_curvature
-from symbolic.evaluate import evaluate
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import Softmax, absolute_channel, linear_channel
+from attlas.symbolic.channels.residual import r, residual_channel
+from attlas.symbolic.channels.unimodality import unimodality_bound, worst_curvature
+from attlas.symbolic.evaluate import evaluate
 from tests.symbolic.strategies import points
 
 #: Losses of the residual, as formulas and as numpy functions.

@@ -16,12 +16,12 @@ import mpmath
 import pytest
 import sympy as sp
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.derivation import Check, Derivation, Outcome, Step, exactly, numerically
-from symbolic.derive import FORMATS, TARGETS, derivation_of, derive
-from symbolic.render import latex, line, mathml, render, text
-from symbolic.thresholds import perfect_recovery_value
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivation import Check, Derivation, Outcome, Step, exactly, numerically
+from attlas.symbolic.derive import FORMATS, TARGETS, derivation_of, derive
+from attlas.symbolic.render import latex, line, mathml, render, text
+from attlas.symbolic.thresholds import perfect_recovery_value
 
 ROOT = Path(__file__).parents[2]
 
@@ -157,7 +157,7 @@ def test_text_is_no_wider_than_a_page(target: str) -> None:
 def test_a_cold_start_answers_within_three_seconds_of_cpu(target: str) -> None:
     script = (
         "import time; start = time.process_time();"
-        "from symbolic.derive import derive;"
+        "from attlas.symbolic.derive import derive;"
         f"derive({target!r}, {{'kappa0': '1/3', 'noise': '1/2'}}, steps=True);"
         "print(time.process_time() - start)"
     )

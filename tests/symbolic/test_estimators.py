@@ -10,10 +10,10 @@ import sympy as sp
 from hypothesis import given, settings
 from scipy import optimize
 
-from symbolic import notation as sym
-from symbolic.estimators import DIRECT_PSD, FACTORISED, Estimator
-from symbolic.evaluate import evaluate
-from symbolic.proximal import proximal
+from attlas.symbolic import notation as sym
+from attlas.symbolic.estimators import DIRECT_PSD, FACTORISED, Estimator
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.proximal import proximal
 from tests.symbolic.strategies import points
 
 RIDGE_AND_TRACE = Estimator(

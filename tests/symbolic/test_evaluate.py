@@ -16,8 +16,8 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbolic.evaluate import evaluate
-from symbolic.functions import Im, J
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.functions import Im, J
 from tests.symbolic.strategies import points
 
 _X, _Y = sp.symbols("x y")

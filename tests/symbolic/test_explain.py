@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 import pytest
 import sympy as sp
 
-from model.errors import BadInput
-from solver.best_lambda import BestLambda
-from solver.decomposition.decompose import DECOMPOSITION_KEYS
-from solver.solution import OBSERVABLE_KEYS
-from symbolic import notation as sym
-from symbolic.explain import explain, names
-from symbolic.explanation_forms import explain_document, explain_text, list_text
-from symbolic.result_keys import PRINTED_SYMBOLS, RESULT_KEYS
+from attlas.model.errors import BadInput
+from attlas.solver.best_lambda import BestLambda
+from attlas.solver.decomposition.decompose import DECOMPOSITION_KEYS
+from attlas.solver.solution import OBSERVABLE_KEYS
+from attlas.symbolic import notation as sym
+from attlas.symbolic.explain import explain, names
+from attlas.symbolic.explanation_forms import explain_document, explain_text, list_text
+from attlas.symbolic.result_keys import PRINTED_SYMBOLS, RESULT_KEYS
 
 DOCS = Path(__file__).parents[2] / "docs"
 SYMBOLS = [entry.key for entry in sym.notations()]

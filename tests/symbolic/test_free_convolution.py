@@ -20,9 +20,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import linalg
 
-from symbolic import notation as sym
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import (
+from attlas.symbolic import notation as sym
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import (
     SEMICIRCLE,
     WISHART,
     NumericLaw,
@@ -31,8 +31,8 @@ from symbolic.free_convolution import (
     closed_forms,
     from_r_transform,
 )
-from symbolic.free_convolution.partial_fractions import partial_fractions
-from symbolic.thresholds.bands import CONDITION
+from attlas.symbolic.free_convolution.partial_fractions import partial_fractions
+from attlas.symbolic.thresholds.bands import CONDITION
 from tests.symbolic.quadrature import QuadratureLaw
 from tests.symbolic.strategies import values
 

@@ -19,15 +19,15 @@ import pytest
 import sympy as sp
 from scipy import integrate, optimize
 
-from symbolic import notation as sym
-from symbolic.channels import absolute_channel, linear_channel
-from symbolic.channels.unimodality import unimodality_bound
-from symbolic.estimators import DIRECT, FACTORISED
-from symbolic.evaluate import evaluate
-from symbolic.free_energy import free_energy
-from symbolic.functions import plain
-from symbolic.state_evolution import CONJUGATES, OVERLAPS
-from symbolic.thresholds import (
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import absolute_channel, linear_channel
+from attlas.symbolic.channels.unimodality import unimodality_bound
+from attlas.symbolic.estimators import DIRECT, FACTORISED
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_energy import free_energy
+from attlas.symbolic.functions import plain
+from attlas.symbolic.state_evolution import CONJUGATES, OVERLAPS
+from attlas.symbolic.thresholds import (
     bands,
     bayes,
     collapse,

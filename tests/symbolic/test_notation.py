@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from symbolic import notation as sym
+from attlas.symbolic import notation as sym
 
 
 def test_names_latex_and_text_are_unique() -> None:

@@ -15,7 +15,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import (
+from attlas.model import (
     Atoms,
     Direct,
     DirectPSD,
@@ -26,26 +26,26 @@ from model import (
     WidthLimited,
     Wishart,
 )
-from solver.bayes.potential import BayesProblem
-from solver.channels import channel_kernel
-from solver.channels.many_tokens.scores import reduced_scores
-from solver.channels.many_tokens.softmax_loss import SoftmaxLoss, softmax_rows
-from solver.channels.two_tokens.proximal import ProximalProblem, logistic
-from solver.channels.two_tokens.scores import THEORY
-from solver.denoisers import denoiser
-from solver.order_parameters import Conjugates, Overlaps
-from solver.solve import solve
-from solver.spectrum import target_law
-from solver.state_evolution import StateEvolution
-from symbolic import notation as sym
-from symbolic.channels import Softmax, linear_channel, softmax_channel
-from symbolic.channels.unimodality import unimodality_bound
-from symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, NumericLaw, atoms
-from symbolic.functions import plain
-from symbolic.state_evolution import state_evolution
-from symbolic.thresholds import bayes, ridgeless
+from attlas.solver.bayes.potential import BayesProblem
+from attlas.solver.channels import channel_kernel
+from attlas.solver.channels.many_tokens.scores import reduced_scores
+from attlas.solver.channels.many_tokens.softmax_loss import SoftmaxLoss, softmax_rows
+from attlas.solver.channels.two_tokens.proximal import ProximalProblem, logistic
+from attlas.solver.channels.two_tokens.scores import THEORY
+from attlas.solver.denoisers import denoiser
+from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.solve import solve
+from attlas.solver.spectrum import target_law
+from attlas.solver.state_evolution import StateEvolution
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import Softmax, linear_channel, softmax_channel
+from attlas.symbolic.channels.unimodality import unimodality_bound
+from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, NumericLaw, atoms
+from attlas.symbolic.functions import plain
+from attlas.symbolic.state_evolution import state_evolution
+from attlas.symbolic.thresholds import bayes, ridgeless
 from tests.symbolic.strategies import points, values
 
 #: Kernels are double precision; closed forms cancel a few digits at small delta.
@@ -239,7 +239,7 @@ def test_the_two_token_metric_and_convexity_are_those_derived() -> None:
     derived = np.array((differences * differences.T).evalf(), dtype=float)
     found = THEORY.times_covariance(np.eye(2))
     assert np.allclose(found, derived, rtol=0, atol=1e-14)
-    from solver.channels.many_tokens.proximal import _CONVEX_BOUND
+    from attlas.solver.channels.many_tokens.proximal import _CONVEX_BOUND
 
     assert 0 < float(unimodality_bound()) - _CONVEX_BOUND < 1e-4
 

@@ -6,14 +6,14 @@ import mpmath
 import pytest
 import sympy as sp
 
-from symbolic import notation as sym
-from symbolic.channels import absolute_channel, linear_channel, softmax_channel
-from symbolic.derivations import state_evolution_derivation
-from symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED, Estimator
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import WISHART, NumericLaw
-from symbolic.functions import plain
-from symbolic.state_evolution import CONJUGATES, OVERLAPS, state_evolution
+from attlas.symbolic import notation as sym
+from attlas.symbolic.channels import absolute_channel, linear_channel, softmax_channel
+from attlas.symbolic.derivations import state_evolution_derivation
+from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED, Estimator
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.functions import plain
+from attlas.symbolic.state_evolution import CONJUGATES, OVERLAPS, state_evolution
 from tests.symbolic.reference_point import linear_point
 from tests.symbolic.test_estimators import RIDGE_AND_TRACE
 

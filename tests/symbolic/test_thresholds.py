@@ -18,16 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, optimize
 
-from model.errors import BadInput
-from symbolic import notation as sym
-from symbolic.derivations import (
+from attlas.model.errors import BadInput
+from attlas.symbolic import notation as sym
+from attlas.symbolic.derivations import (
     linear_derivation,
     softmax_derivation,
     spectrum_derivation,
 )
-from symbolic.evaluate import evaluate
-from symbolic.free_convolution import SEMICIRCLE, WISHART, NumericLaw
-from symbolic.thresholds import (
+from attlas.symbolic.evaluate import evaluate
+from attlas.symbolic.free_convolution import SEMICIRCLE, WISHART, NumericLaw
+from attlas.symbolic.thresholds import (
     bands,
     bayes,
     bayes_value,

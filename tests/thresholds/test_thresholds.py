@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import (
+from attlas.model import (
     Atoms,
     BadInput,
     Direct,
@@ -21,8 +21,8 @@ from model import (
     SoftmaxChannel,
     Wishart,
 )
-from solver import ThresholdStatus, solve, threshold
-from solver.thresholds.decimals import significant, upper_bound
+from attlas.solver import ThresholdStatus, solve, threshold
+from attlas.solver.thresholds.decimals import significant, upper_bound
 
 
 def value(name: str, **parameters) -> Fraction:
@@ -142,7 +142,7 @@ def test_two_bands_on_one_side_of_the_split_only():
             estimator=Factorised(0),
             alpha=alpha * factor,
         )
-        from solver.spectrum import target_law
+        from attlas.solver.spectrum import target_law
 
         delta = solve(problem).delta
         assert len(target_law(problem.target).noisy(delta).bands()) == bands

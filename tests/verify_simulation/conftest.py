@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from attlas.model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ import sys
 import numpy as np
 import pytest
 
-from model import Atoms, BadInput, Wishart
-from verify.data.randomness import generator
-from verify.data.sequences import draw_data, raw_scores
-from verify.data.teacher import draw_teacher
-from verify.data.tokens import TOKEN_LAWS, token_law
+from attlas.model import Atoms, BadInput, Wishart
+from attlas.verify.data.randomness import generator
+from attlas.verify.data.sequences import draw_data, raw_scores
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.data.tokens import TOKEN_LAWS, token_law
 
 HASH = """
-from model import Factorised, Problem, SoftmaxChannel, Wishart
-from verify import draw_data, draw_teacher
+from attlas.model import Factorised, Problem, SoftmaxChannel, Wishart
+from attlas.verify import draw_data, draw_teacher
 problem = Problem(alpha="0.3", target=Wishart("1/2"), channel=SoftmaxChannel(noise="0.2"),
                   estimator=Factorised(lam="0.05"))
 print(draw_data(problem, draw_teacher(problem.target, 64, 5), 500, 5).digest)

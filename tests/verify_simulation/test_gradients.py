@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.training.losses import Objective
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.training.losses import Objective
 
 D, P, N = 9, 5, 14
 CASES = [
@@ -87,7 +87,7 @@ def test_blocks_of_samples_add_up(drawn, monkeypatch, tokens, task, centring, sa
         lambda: objective.value_and_gradient_of_factors(values, vectors),
     )
     whole = [way() for way in ways]
-    monkeypatch.setattr("verify.training.losses.objective._CACHE", samples * tokens * P * 8)
+    monkeypatch.setattr("attlas.verify.training.losses.objective._CACHE", samples * tokens * P * 8)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
     if centring == "trace":
         blocks = []

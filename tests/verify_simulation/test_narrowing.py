@@ -8,11 +8,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model import problem_from
-from verify import draw_data, draw_teacher, simulate
-from verify.training import factorised
-from verify.training.losses import Objective
-from verify.training.narrowing import NEGLIGIBLE, Narrow
+from attlas.model import problem_from
+from attlas.verify import draw_data, draw_teacher, simulate
+from attlas.verify.training import factorised
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.narrowing import NEGLIGIBLE, Narrow
 
 D = 12
 

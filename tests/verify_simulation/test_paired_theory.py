@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model import BadInput
-from verify import simulate
+from attlas.model import BadInput
+from attlas.verify import simulate
 
 #: At d = 30, over seeds, theory.md section 16 reports loss +0.35 +- 0.26 %, q +1.0 +- 0.7 % and
 #: m +0.5 +- 0.4 %; the margins are the mean plus about four spreads, and 1/d for d = 24.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify import simulate
+from attlas.model import problem_from
+from attlas.verify import simulate
 
 
 def test_a_simulation_shows_means_and_their_errors_on_one_line():

@@ -10,14 +10,14 @@ import pytest
 import torch
 from scipy.special import softmax
 
-from model import Atoms, BadInput, Factorised, Problem, SoftmaxChannel
-from verify import draw_data, draw_teacher, paired_problem, simulate
-from verify.data.sequences import raw_scores, trace_offset
-from verify.machine.device import resolve_device
-from verify.simulation.measure import measure
-from verify.simulation.progress import Event, progress_bar
-from verify.training.algorithms import Training
-from verify.training.factorised import train
+from attlas.model import Atoms, BadInput, Factorised, Problem, SoftmaxChannel
+from attlas.verify import draw_data, draw_teacher, paired_problem, simulate
+from attlas.verify.data.sequences import raw_scores, trace_offset
+from attlas.verify.machine.device import resolve_device
+from attlas.verify.simulation.measure import measure
+from attlas.verify.simulation.progress import Event, progress_bar
+from attlas.verify.training.algorithms import Training
+from attlas.verify.training.factorised import train
 
 
 def test_observables_agree_with_their_definitions(make_problem):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from verify.machine.threads import WORTH_THREADS, training_threads
+from attlas.verify.machine.threads import WORTH_THREADS, training_threads
 
 
 @pytest.mark.parametrize(("operations", "within"), [(WORTH_THREADS / 2, 1), (WORTH_THREADS, 2)])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from verify import SimulationError, SimulationStatus, simulate
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.training.certificate import relative_gradient
-from verify.training.factorised import spectrum_of_factor
-from verify.training.initialisation import initial_factor
-from verify.training.lbfgs import polish
-from verify.training.losses import Objective
+from attlas.verify import SimulationError, SimulationStatus, simulate
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.training.certificate import relative_gradient
+from attlas.verify.training.factorised import spectrum_of_factor
+from attlas.verify.training.initialisation import initial_factor
+from attlas.verify.training.lbfgs import polish
+from attlas.verify.training.losses import Objective
 
 
 def values(run):
@@ -56,7 +56,7 @@ def test_scaled_columns_take_fewer_evaluations(make_problem, monkeypatch):
     """What L-BFGS moves is W with its columns scaled: the same minimum, sooner."""
     used = {}
     for share in (0.1, 1.0):  # at 1 all columns have the same
-        monkeypatch.setattr("verify.training.lbfgs.LEAST_SCALE", share)
+        monkeypatch.setattr("attlas.verify.training.lbfgs.LEAST_SCALE", share)
         used[share] = simulate(make_problem(), d=32, seeds=2, paired=False, device="cpu").runs
     for scaled, plain in zip(*used.values(), strict=True):
         one, other = scaled.certificate, plain.certificate

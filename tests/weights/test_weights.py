@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.main import main
-from model import BadInput
-from solver.weights import describe_weights, find_pairs, read_tensors, tail_of
-from solver.weights.describe import split_heads
-from solver.weights.pairs import Pair
+from attlas.cli.main import main
+from attlas.model import BadInput
+from attlas.solver.weights import describe_weights, find_pairs, read_tensors, tail_of
+from attlas.solver.weights.describe import split_heads
+from attlas.solver.weights.pairs import Pair
 
 D, P, HEADS = 24, 4, 3
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from model import problem_from
-from solver import solve
+from attlas.model import problem_from
+from attlas.solver import solve
 
 
 @pytest.mark.parametrize("tokens", [1, 2])

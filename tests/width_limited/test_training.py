@@ -6,9 +6,9 @@ from statistics import fmean
 
 import pytest
 
-from model import problem_from
-from solver import solve
-from verify import simulate
+from attlas.model import problem_from
+from attlas.solver import solve
+from attlas.verify import simulate
 
 
 def best_runs(problem, d, seeds):

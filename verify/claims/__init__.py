@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from model.errors import unknown_name
-from verify.claims.amp_tracking import AMP_TRACKING
-from verify.claims.bayes_floor import BAYES_FLOOR
-from verify.claims.best_penalties import BEST_PENALTIES
-from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
-from verify.claims.collapse import COLLAPSE
-from verify.claims.decomposition import DECOMPOSITION
-from verify.claims.direct_training import DIRECT_TRAINING
-from verify.claims.global_minimum import GLOBAL_MINIMUM
-from verify.claims.interpolation import INTERPOLATION
-from verify.claims.learning_curve import LEARNING_CURVE
-from verify.claims.many_tokens import MANY_TOKENS
-from verify.claims.margins import Margin, commit_margins
-from verify.claims.nuclear_norm import NUCLEAR_NORM
-from verify.claims.perfect_recovery import PERFECT_RECOVERY
-from verify.claims.ridgeless_peak import RIDGELESS_PEAK
-from verify.claims.scaling_exponents import SCALING_EXPONENTS
-from verify.claims.seq2seq import SEQ2SEQ
-from verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
-from verify.claims.spectrum import SPECTRUM
-from verify.claims.universality import UNIVERSALITY
-from verify.claims.untied_factors import UNTIED_FACTORS
-from verify.claims.width_limited import WIDTH_LIMITED
+from attlas.model.errors import unknown_name
+from attlas.verify.claims.amp_tracking import AMP_TRACKING
+from attlas.verify.claims.bayes_floor import BAYES_FLOOR
+from attlas.verify.claims.best_penalties import BEST_PENALTIES
+from attlas.verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+from attlas.verify.claims.collapse import COLLAPSE
+from attlas.verify.claims.decomposition import DECOMPOSITION
+from attlas.verify.claims.direct_training import DIRECT_TRAINING
+from attlas.verify.claims.global_minimum import GLOBAL_MINIMUM
+from attlas.verify.claims.interpolation import INTERPOLATION
+from attlas.verify.claims.learning_curve import LEARNING_CURVE
+from attlas.verify.claims.many_tokens import MANY_TOKENS
+from attlas.verify.claims.margins import Margin, commit_margins
+from attlas.verify.claims.nuclear_norm import NUCLEAR_NORM
+from attlas.verify.claims.perfect_recovery import PERFECT_RECOVERY
+from attlas.verify.claims.ridgeless_peak import RIDGELESS_PEAK
+from attlas.verify.claims.scaling_exponents import SCALING_EXPONENTS
+from attlas.verify.claims.seq2seq import SEQ2SEQ
+from attlas.verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
+from attlas.verify.claims.spectrum import SPECTRUM
+from attlas.verify.claims.universality import UNIVERSALITY
+from attlas.verify.claims.untied_factors import UNTIED_FACTORS
+from attlas.verify.claims.width_limited import WIDTH_LIMITED
 
 CLAIMS: dict[str, Claim] = {
     claim.id: claim

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
 
 _POINTS = (
     Point("softmax, little data", problem_from(alpha="0.2", lam="0.01", kappa0="0.5")),
@@ -54,5 +54,5 @@ AMP_TRACKING = Claim(
         "standard": Design(tuple(p.key for p in _POINTS), {16: 80, 24: 80, 40: 48, 64: 24}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 60, 80: 40, 160: 20}),
     },
-    experiment="verify.experiments.tracking:TRACKING",
+    experiment="attlas.verify.experiments.tracking:TRACKING",
 )

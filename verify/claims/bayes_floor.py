@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model import Problem, problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls import HALVED_NOISE
-from verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
-from verify.claims.quantities import OVERLAP
+from attlas.model import Problem, problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls import HALVED_NOISE
+from attlas.verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
+from attlas.verify.claims.quantities import OVERLAP
 
 
 def _problem(alpha: str, noise: str, tokens: int) -> Problem:
@@ -45,5 +45,5 @@ BAYES_FLOOR = Claim(
         "standard": Design(tuple(p.key for p in _POINTS), {20: 120, 36: 80, 64: 40}),
         "full": Design(tuple(p.key for p in _POINTS), {32: 200, 64: 100, 128: 40}),
     },
-    experiment="verify.experiments.bayes:BAYES",
+    experiment="attlas.verify.experiments.bayes:BAYES",
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import Problem, problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.model import Problem, problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
 
 #: The penalty of least test error in theory, at noise 1/2 and two tokens, by (kappa0, alpha) and
 #: training; to the accuracy to which the error is flat (a test recomputes them).
@@ -101,5 +101,5 @@ BEST_PENALTIES = Claim(
         "standard": Design(_KEYS, {28: 6, 48: 6, 88: 8}, control_seeds=3),
         "full": Design(_KEYS, {32: 160, 56: 100, 96: 60, 160: 24}),
     },
-    experiment="verify.experiments.best_penalties:BEST_PENALTIES",
+    experiment="attlas.verify.experiments.best_penalties:BEST_PENALTIES",
 )

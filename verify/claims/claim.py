@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from model import Problem
+from attlas.model import Problem
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ class Claim:
     curve_alphas : tuple of str
         Values of alpha at which the report draws the theory curve through the points.
     experiment : str
-        ``"module:object"`` of the :class:`verify.experiments.experiment.Experiment` that makes the
-        rows. Empty for the usual one: a head is trained and compared with the theory at its own
-        teacher.
+        ``"module:object"`` of the :class:`attlas.verify.experiments.experiment.Experiment`
+        that makes the rows. Empty for the usual one: a head is trained and compared with the theory
+        at its own teacher.
     """
 
     id: str

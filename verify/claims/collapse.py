@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
 
 
 def _point(key: str, alpha: str, kappa0: str, noise: str = "0", tokens: int = 2) -> Point:
@@ -43,5 +43,5 @@ COLLAPSE = Claim(
         "standard": Design(_ALL, {40: 60, 80: 60, 160: 40, 320: 12}, control_seeds=6),
         "full": Design(_ALL, {160: 200, 320: 100, 640: 40}),
     },
-    experiment="verify.experiments.collapse:COLLAPSE",
+    experiment="attlas.verify.experiments.collapse:COLLAPSE",
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
-from verify.claims.controls.larger_parameters import DELTA_LARGER
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER
 
 _POINTS = (
     Point("one band", problem_from(alpha="0.3", lam="0.05", kappa0="0.5", noise="0.5")),
@@ -62,5 +62,5 @@ DECOMPOSITION = Claim(
         "standard": Design(_ALL, {16: 60, 24: 60, 40: 40, 64: 20}, control_seeds=8),
         "full": Design(_ALL, {40: 200, 80: 100, 160: 40}, control_seeds=20),
     },
-    experiment="verify.experiments.decomposition:DECOMPOSITION",
+    experiment="attlas.verify.experiments.decomposition:DECOMPOSITION",
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model import Direct, DirectPSD, Problem, problem_from
-from verify.claims.claim import Claim, Control, Design, Point
-from verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS
-from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
+from attlas.model import Direct, DirectPSD, Problem, problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point
+from attlas.verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS
+from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
 
 
 def _other_sign(problem: Problem) -> Problem:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
 
 _POINTS = (
     Point("softmax, little data", problem_from(alpha="0.2", lam="0.01", kappa0="0.5")),
@@ -76,5 +76,5 @@ GLOBAL_MINIMUM = Claim(
         )
         for quantity in ("worst_start", "roads")
     ),
-    experiment="verify.experiments.global_minimum:GLOBAL_MINIMUM",
+    experiment="attlas.verify.experiments.global_minimum:GLOBAL_MINIMUM",
 )

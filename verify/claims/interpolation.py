@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model import Problem, problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
+from attlas.model import Problem, problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
 
 
 def _problem(alpha: str, lam: str, tokens: int) -> Problem:
@@ -58,5 +58,5 @@ INTERPOLATION = Claim(
         ),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 48: 60, 80: 40}),
     },
-    experiment="verify.experiments.small_penalty:INTERPOLATION",
+    experiment="attlas.verify.experiments.small_penalty:INTERPOLATION",
 )

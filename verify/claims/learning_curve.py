@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model import Problem, problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls import CONTROLS
-from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
+from attlas.model import Problem, problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls import CONTROLS
+from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
 
 def _softmax(alpha: str, lam: str, noise: str) -> Problem:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model import Problem, problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls import HALVED_NOISE
-from verify.claims.controls.two_tokens import TWO_TOKENS
-from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
+from attlas.model import Problem, problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls import HALVED_NOISE
+from attlas.verify.claims.controls.two_tokens import TWO_TOKENS
+from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
 
 def _problem(tokens: int, alpha: str) -> Problem:
@@ -51,5 +51,5 @@ MANY_TOKENS = Claim(
         "standard": Design(tuple(p.key for p in _POINTS), {28: 22, 44: 16, 72: 10}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 120, 64: 80, 112: 40}),
     },
-    experiment="verify.experiments.heads:MANY_TOKENS",
+    experiment="attlas.verify.experiments.heads:MANY_TOKENS",
 )

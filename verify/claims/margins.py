@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from model import Problem
-from solver.solution import Observables
-from verify.claims.claim import Claim, Point, Quantity
+from attlas.model import Problem
+from attlas.solver.solution import Observables
+from attlas.verify.claims.claim import Claim, Point, Quantity
 
 #: Solves a problem for its limit; the only way in which margins see numbers.
 Solve = Callable[[Problem], Observables | None]

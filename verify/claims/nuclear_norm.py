@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
 
 
 def _point(key: str, kappa: str, lam: str = "0.01") -> Point:
@@ -65,5 +65,5 @@ NUCLEAR_NORM = Claim(
         "standard": Design(tuple(p.key for p in _POINTS), {12: 4, 18: 4, 24: 4}, control_seeds=2),
         "full": Design(tuple(p.key for p in _POINTS), {12: 10, 24: 10, 60: 10}),
     },
-    experiment="verify.experiments.nuclear_norm:NUCLEAR_NORM",
+    experiment="attlas.verify.experiments.nuclear_norm:NUCLEAR_NORM",
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
-from verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
+from attlas.verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
 
 _POINTS = (
     Point("linear", problem_from(alpha="0.3", lam="0.005", kappa0="0.5", tokens=1)),
@@ -44,5 +44,5 @@ PERFECT_RECOVERY = Claim(
         "standard": Design(("linear",), {24: 24, 40: 20, 56: 14}, control_seeds=8),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 48: 60, 80: 40}),
     },
-    experiment="verify.experiments.small_penalty:RECOVERY",
+    experiment="attlas.verify.experiments.small_penalty:RECOVERY",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.claims.claim import Quantity
+from attlas.verify.claims.claim import Quantity
 
 LOSS = Quantity("loss", "loss", r"\Phi", "training loss including the penalty, over d²")
 TRAIN_ERROR = Quantity(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
 
 #: At the interpolation threshold: 0.30696... for kappa0 = noise = 1/2, and half of it.
 _POINTS = (
@@ -51,5 +51,5 @@ RIDGELESS_PEAK = Claim(
         "standard": Design((_POINTS[0].key,), {32: 40, 52: 24, 80: 14}, control_seeds=10),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 48: 60, 80: 40}),
     },
-    experiment="verify.experiments.small_penalty:PEAK",
+    experiment="attlas.verify.experiments.small_penalty:PEAK",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model import Problem, problem_from
-from solver.scaling.place import PHASES, place_of
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
+from attlas.model import Problem, problem_from
+from attlas.solver.scaling.place import PHASES, place_of
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
 
 GAMMAS = ("1.25", "0.75", "1", "1.5", "2")
 #: The phase that a point's problem is in.
@@ -68,5 +68,5 @@ SCALING_EXPONENTS = Claim(
         "standard": Design(_ALL[: len(PHASES)], {250: 2, 500: 2, 1000: 2}),
         "full": Design(_ALL, {250: 4, 500: 4, 1000: 4}),
     },
-    experiment="verify.experiments.exponents:EXPONENTS",
+    experiment="attlas.verify.experiments.exponents:EXPONENTS",
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point
-from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point
+from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
 
 _POINTS = (
     Point("softmax, more data", problem_from(alpha="0.5", lam="0.01", kappa0="0.5")),
@@ -39,5 +39,5 @@ SEQ2SEQ = Claim(
         "standard": Design(tuple(p.key for p in _POINTS), {14: 60, 20: 60, 32: 30, 56: 12}),
         "full": Design(tuple(p.key for p in _POINTS), {32: 100, 64: 60, 128: 40, 200: 20}),
     },
-    experiment="verify.experiments.tasks:TASKS",
+    experiment="attlas.verify.experiments.tasks:TASKS",
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.bands import band
-from verify.claims.claim import Claim, Departure, Design, Point, Quantity
-from verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
+from attlas.model import problem_from
+from attlas.verify.claims.bands import band
+from attlas.verify.claims.claim import Claim, Departure, Design, Point, Quantity
+from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
 
 #: Dimension that the problems are written at; the experiment takes them to that of each run.
 BASE = 24
@@ -81,5 +81,5 @@ SEQUENTIAL_RECOVERY = Claim(
         Departure(point, quantity, *band(*pilot), _SCORES)
         for (point, quantity), pilot in PILOT.items()
     ),
-    experiment="verify.experiments.sequential_recovery:SEQUENTIAL",
+    experiment="attlas.verify.experiments.sequential_recovery:SEQUENTIAL",
 )

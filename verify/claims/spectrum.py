@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER
 
 
 def _point(key: str, alpha: str) -> Point:
@@ -86,5 +86,5 @@ SPECTRUM = Claim(
         "standard": Design(_ALL, {24: 64, 32: 64, 48: 48, 80: 18}, control_seeds=8),
         "full": Design(_ALL, {40: 200, 80: 100, 160: 40}, control_seeds=20),
     },
-    experiment="verify.experiments.spectrum:SPECTRUM",
+    experiment="attlas.verify.experiments.spectrum:SPECTRUM",
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Departure, Design, Point, Quantity
-from verify.claims.controls import DOUBLED_PENALTY
-from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
-from verify.data.tokens import TOKEN_LAWS
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Departure, Design, Point, Quantity
+from attlas.verify.claims.controls import DOUBLED_PENALTY
+from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
+from attlas.verify.data.tokens import TOKEN_LAWS
 
 _PROBLEM = problem_from(alpha="0.5", lam="0.05", kappa0="0.5", noise="0.5")
 _NAMES = {

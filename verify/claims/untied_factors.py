@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import problem_from
-from verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.model import problem_from
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
 
 _POINTS = (
     Point("square student", problem_from(alpha="0.3", lam="0.02", kappa0="0.5")),
@@ -51,5 +51,5 @@ UNTIED_FACTORS = Claim(
         "standard": Design(tuple(p.key for p in _POINTS), {12: 4, 18: 4, 24: 4}, control_seeds=2),
         "full": Design(tuple(p.key for p in _POINTS), {12: 10, 24: 10, 60: 10}),
     },
-    experiment="verify.experiments.untied:UNTIED",
+    experiment="attlas.verify.experiments.untied:UNTIED",
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model import Problem, problem_from
-from verify.claims.claim import Claim, Design, Point, Quantity
-from verify.claims.controls.width_ignored import WIDTH_IGNORED
-from verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
+from attlas.model import Problem, problem_from
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.controls.width_ignored import WIDTH_IGNORED
+from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
 
 def _problem(kappa: str, tokens: int) -> Problem:
@@ -53,5 +53,5 @@ WIDTH_LIMITED = Claim(
         "standard": Design((_POINTS[0].key,), {20: 40, 30: 30, 60: 16}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 100, 60: 60, 100: 30}),
     },
-    experiment="verify.experiments.heads:NARROW",
+    experiment="attlas.verify.experiments.heads:NARROW",
 )

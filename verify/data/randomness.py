@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput, unknown_name
 
 #: What a stream is used for. Streams of one seed are independent of each other, so that the
 #: noise level, the number of samples or the algorithm never changes another draw.

@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 from scipy.special import softmax
 
-from model import Channel, LinearChannel, Problem, SoftmaxChannel
-from model.errors import unknown_name
-from verify.data.randomness import digest, generator
-from verify.data.teacher import Teacher
-from verify.data.tokens import token_law
-from verify.machine.memory import require_memory
+from attlas.model import Channel, LinearChannel, Problem, SoftmaxChannel
+from attlas.model.errors import unknown_name
+from attlas.verify.data.randomness import digest, generator
+from attlas.verify.data.teacher import Teacher
+from attlas.verify.data.tokens import token_law
+from attlas.verify.machine.memory import require_memory
 
 #: What is subtracted from x_a^T S x_b/sqrt(d): delta_ab Tr S/sqrt(d), or the average over the
 #: training set, entry by entry, as the paper does (the same in the limit).
@@ -107,7 +107,7 @@ def draw_data(
     offset : ndarray (T, T), optional
         Subtract this instead (a test set takes its training set's).
     tokens_law : str
-        A key of :data:`verify.data.tokens.TOKEN_LAWS`.
+        A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
     """
     if centring not in CENTRINGS:
         raise unknown_name("--centring", centring, CENTRINGS)

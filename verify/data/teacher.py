@@ -8,10 +8,10 @@ from functools import singledispatch
 
 import numpy as np
 
-from model import Atoms, PowerLaw, Spiked, Target, Wishart
-from model.errors import BadInput
-from verify.data.randomness import digest, generator
-from verify.machine.memory import require_memory
+from attlas.model import Atoms, PowerLaw, Spiked, Target, Wishart
+from attlas.model.errors import BadInput
+from attlas.verify.data.randomness import digest, generator
+from attlas.verify.machine.memory import require_memory
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from model.errors import unknown_name
+from attlas.model.errors import unknown_name
 
 #: Correlation of neighbouring coordinates under the law ``correlated``.
 NEIGHBOUR_CORRELATION = 0.5

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from model.errors import unknown_name
-from verify.executors.local import Local
-from verify.executors.slurm import Slurm
+from attlas.model.errors import unknown_name
+from attlas.verify.executors.local import Local
+from attlas.verify.executors.slurm import Slurm
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,7 +43,7 @@ def executor(
     store : path
         Slurm's logs lie in it.
     options : str
-        Of Slurm, see :meth:`verify.executors.slurm.Slurm.of`.
+        Of Slurm, see :meth:`attlas.verify.executors.slurm.Slurm.of`.
 
     Raises
     ------

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from model.errors import BadInput, ComputationFailed, unknown_name
-from model.exact import whole
+from attlas.model.errors import BadInput, ComputationFailed, unknown_name
+from attlas.model.exact import whole
 
 #: States of tasks that are waiting, running or ending.
 _QUEUED = frozenset({"PD", "CF", "R", "CG", "S", "RQ", "RD", "SI", "ST", "SO", "RS"})

@@ -6,16 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from model import Problem
-from solver.bayes import bayes_solution
-from solver.solution import Solution
-from solver.spectrum import target_law
-from verify.claims.claim import Control
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.experiments.experiment import Experiment, Measurement
-from verify.store.case import Case
-from verify.training.amp.bayes import posterior_mean
+from attlas.model import Problem
+from attlas.solver.bayes import bayes_solution
+from attlas.solver.solution import Solution
+from attlas.solver.spectrum import target_law
+from attlas.verify.claims.claim import Control
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.store.case import Case
+from attlas.verify.training.amp.bayes import posterior_mean
 
 _KEYS = ("q", "m", "mse")
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from model import Problem
-from solver.solve import solve
-from verify.claims.best_penalties import BEST, problem_at
-from verify.claims.claim import Control
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.simulation.measure import measure as measured_of
-from verify.simulation.pairing import paired_at
-from verify.store.case import Case
-from verify.training import gradient, staged
-from verify.training.certificate import Certificate
+from attlas.model import Problem
+from attlas.solver.solve import solve
+from attlas.verify.claims.best_penalties import BEST, problem_at
+from attlas.verify.claims.claim import Control
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.simulation.measure import measure as measured_of
+from attlas.verify.simulation.pairing import paired_at
+from attlas.verify.store.case import Case
+from attlas.verify.training import gradient, staged
+from attlas.verify.training.certificate import Certificate
 
 #: Relative accuracy of the theory, whose error bars are counted, and residual of the training.
 RTOL, TOLERANCE = 1e-3, 1e-6

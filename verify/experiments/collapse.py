@@ -7,15 +7,15 @@ from math import sqrt
 import numpy as np
 import torch
 
-from model import Atoms, Problem
-from solver.thresholds import largest_penalty
-from verify.claims.claim import Control
-from verify.data.randomness import generator
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.simulation.pairing import paired_at
-from verify.spectra.draws import draw_noisy
-from verify.store.case import Case
+from attlas.model import Atoms, Problem
+from attlas.solver.thresholds import largest_penalty
+from attlas.verify.claims.claim import Control
+from attlas.verify.data.randomness import generator
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.simulation.pairing import paired_at
+from attlas.verify.spectra.draws import draw_noisy
+from attlas.verify.store.case import Case
 
 #: Draws of S0 + delta Z at each teacher, for the mean of its largest eigenvalue at this d.
 DRAWS = 100

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from solver.decomposition import decompose, split_error
-from solver.learned_spectrum.rule import Rule
-from solver.spectrum import target_law
-from verify.claims.claim import Control
-from verify.claims.controls.larger_parameters import DELTA_LARGER, LARGER
-from verify.experiments.experiment import Experiment, Measurement
-from verify.simulation.case_run import run_of
-from verify.simulation.pairing import RTOL, paired_at
-from verify.spectra.parts import measured_parts
-from verify.store.case import Case
+from attlas.solver.decomposition import decompose, split_error
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.solver.spectrum import target_law
+from attlas.verify.claims.claim import Control
+from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER, LARGER
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.simulation.case_run import run_of
+from attlas.verify.simulation.pairing import RTOL, paired_at
+from attlas.verify.spectra.parts import measured_parts
+from attlas.verify.store.case import Case
 
 _KEYS = ("over", "under", "approx", "error_scaled")
 

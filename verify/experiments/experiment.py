@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from verify.claims.claim import Control
-from verify.store.case import Case
+from attlas.verify.claims.claim import Control
+from attlas.verify.store.case import Case
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from model import PowerLaw
-from solver.scaling import EVERY_MODE, Measured, Place, formula_at, level, place_of
-from solver.scaling.table import SHARE, SHIFT
-from verify.claims.claim import Control
-from verify.claims.controls.power_laws import GAMMA_SHIFTED
-from verify.claims.scaling_exponents import PHASE_OF
-from verify.experiments.experiment import Experiment, Measurement
-from verify.store.case import SEED_BLOCK, Case
+from attlas.model import PowerLaw
+from attlas.solver.scaling import EVERY_MODE, Measured, Place, formula_at, level, place_of
+from attlas.solver.scaling.table import SHARE, SHIFT
+from attlas.verify.claims.claim import Control
+from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED
+from attlas.verify.claims.scaling_exponents import PHASE_OF
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.store.case import SEED_BLOCK, Case
 
 #: Half step in log n (at the peak log lam) of the exponents. A longer one divides the error bars of
 #: grouped eigenvalues, which phase II needs.

@@ -7,14 +7,14 @@ from math import sqrt
 
 import torch
 
-from verify.claims.claim import Control
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.store.case import Case
-from verify.training import adam, factorised, fista
-from verify.training.algorithms import Trained, Training
-from verify.training.amp import training as amp
-from verify.training.initialisation import INITIALISATIONS, initial_factor
+from attlas.verify.claims.claim import Control
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.store.case import Case
+from attlas.verify.training import adam, factorised, fista
+from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.amp import training as amp
+from attlas.verify.training.initialisation import INITIALISATIONS, initial_factor
 
 #: Steps of Adam without L-BFGS, "as people run it".
 PLAIN_STEPS = 1000

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solver.solution import Observables, Solution
-from solver.solve import solve
-from verify.claims.claim import Control
-from verify.experiments.experiment import Experiment, Measurement
-from verify.simulation.case_run import run_of
-from verify.simulation.pairing import paired_at
-from verify.simulation.result import Run
-from verify.store.case import Case
+from attlas.solver.solution import Observables, Solution
+from attlas.solver.solve import solve
+from attlas.verify.claims.claim import Control
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.simulation.case_run import run_of
+from attlas.verify.simulation.pairing import paired_at
+from attlas.verify.simulation.result import Run
+from attlas.verify.store.case import Case
 
 _KEYS = ("loss", "train_error", "test_error", "q", "m", "mse")
 #: Relative accuracy of the theory of many tokens, whose integral is randomised; its error bar

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from verify.claims.claim import Control
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.store.case import Case
-from verify.training import factorised, fista
-from verify.training.algorithms import Trained, Training
-from verify.training.fista import minimise, smooth_part
-from verify.training.losses import Objective
-from verify.training.penalty import PositiveFrobenius, PositiveTrace
-from verify.training.rank import non_zero
+from attlas.verify.claims.claim import Control
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.store.case import Case
+from attlas.verify.training import factorised, fista
+from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.fista import minimise, smooth_part
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.penalty import PositiveFrobenius, PositiveTrace
+from attlas.verify.training.rank import non_zero
 
 #: A direction of W of this size or less, beside the largest, is dead.
 _DEAD = 1e-5

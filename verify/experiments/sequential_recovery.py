@@ -7,21 +7,21 @@ from functools import cache
 
 import numpy as np
 
-from model import Factorised, PowerLaw, Problem
-from solver import solve
-from solver.emergence import shares
-from solver.scaling.predictions import best_penalty
-from solver.scaling.table import SHIFT
-from solver.spectrum import target_law
-from verify.claims.claim import Control
-from verify.claims.controls import HALVED_NOISE
-from verify.claims.controls.power_laws import GAMMA_SHIFTED
-from verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
-from verify.experiments.experiment import Experiment, Measurement
-from verify.simulation.case_run import run_of
-from verify.simulation.emergence import mode_shares
-from verify.simulation.pairing import RTOL
-from verify.store.case import Case
+from attlas.model import Factorised, PowerLaw, Problem
+from attlas.solver import solve
+from attlas.solver.emergence import shares
+from attlas.solver.scaling.predictions import best_penalty
+from attlas.solver.scaling.table import SHIFT
+from attlas.solver.spectrum import target_law
+from attlas.verify.claims.claim import Control
+from attlas.verify.claims.controls import HALVED_NOISE
+from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED
+from attlas.verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.simulation.case_run import run_of
+from attlas.verify.simulation.emergence import mode_shares
+from attlas.verify.simulation.pairing import RTOL
+from attlas.verify.store.case import Case
 
 _SHIFT = Fraction(SHIFT)
 _FOLLOWED = sum(q.key.startswith("captured") for q in SEQUENTIAL_RECOVERY.quantities)

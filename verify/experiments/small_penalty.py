@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 import torch
 
-from model import Problem, Wishart
-from solver import threshold
-from solver.solution import Solution
-from solver.solve import solve
-from verify.claims.claim import Control
-from verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
-from verify.claims.controls.shifted_threshold import MORE_DATA
-from verify.data.sequences import Data
-from verify.data.teacher import Teacher
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.simulation.pairing import RTOL, paired_at
-from verify.store.case import Case
-from verify.training import fista
-from verify.training.algorithms import Trained
-from verify.training.certificate import Certificate
-from verify.training.losses import Objective
+from attlas.model import Problem, Wishart
+from attlas.solver import threshold
+from attlas.solver.solution import Solution
+from attlas.solver.solve import solve
+from attlas.verify.claims.claim import Control
+from attlas.verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
+from attlas.verify.claims.controls.shifted_threshold import MORE_DATA
+from attlas.verify.data.sequences import Data
+from attlas.verify.data.teacher import Teacher
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.simulation.pairing import RTOL, paired_at
+from attlas.verify.store.case import Case
+from attlas.verify.training import fista
+from attlas.verify.training.algorithms import Trained
+from attlas.verify.training.certificate import Certificate
+from attlas.verify.training.losses import Objective
 
 #: Ratio of neighbouring penalties of the path; the case's own is the last of three.
 _RATIO = 8

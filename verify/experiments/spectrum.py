@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from model import Atoms
-from solver import solve
-from solver.learned_spectrum.rule import Rule, rule
-from solver.spectrum import target_law
-from verify.claims.claim import Control
-from verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER, LARGER
-from verify.data.randomness import generator
-from verify.experiments.experiment import Experiment, Measurement
-from verify.simulation.case_run import run_of
-from verify.simulation.pairing import RTOL, paired_at
-from verify.spectra import Draw, Quantiles, draw_learned, statistics
-from verify.store.case import Case
+from attlas.model import Atoms
+from attlas.solver import solve
+from attlas.solver.learned_spectrum.rule import Rule, rule
+from attlas.solver.spectrum import target_law
+from attlas.verify.claims.claim import Control
+from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER, LARGER
+from attlas.verify.data.randomness import generator
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.simulation.case_run import run_of
+from attlas.verify.simulation.pairing import RTOL, paired_at
+from attlas.verify.spectra import Draw, Quantiles, draw_learned, statistics
+from attlas.verify.store.case import Case
 
 #: Draws of the predicted law at each teacher. Their own error is part of the scatter over seeds.
 DRAWS = 200

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model import Factorised, Problem
-from verify.claims.claim import Control
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.simulation.measure import measure as measured_of
-from verify.store.case import Case
-from verify.training.certificate import Certificate
-from verify.training.factorised import train
+from attlas.model import Factorised, Problem
+from attlas.verify.claims.claim import Control
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.simulation.measure import measure as measured_of
+from attlas.verify.store.case import Case
+from attlas.verify.training.certificate import Certificate
+from attlas.verify.training.factorised import train
 
 KEYS = ("loss", "train_error", "test_error", "q", "m")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import islice
 
-from solver.trajectory import TrajectoryPoint, trajectory
-from verify.claims.claim import Control
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import training_of
-from verify.simulation.pairing import paired_at
-from verify.store.case import Case
-from verify.training.amp.passing import SIGMA_START
-from verify.training.amp.training import message_passing
+from attlas.solver.trajectory import TrajectoryPoint, trajectory
+from attlas.verify.claims.claim import Control
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import training_of
+from attlas.verify.simulation.pairing import paired_at
+from attlas.verify.store.case import Case
+from attlas.verify.training.amp.passing import SIGMA_START
+from attlas.verify.training.amp.training import message_passing
 
 #: Iterations that are compared: undamped message passing at d of a hundred or less soon leaves its
 #: state evolution for an oscillation (theory.md section 10).

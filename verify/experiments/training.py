@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from model import Problem
-from verify.data.sequences import draw_data
-from verify.data.teacher import Teacher, draw_teacher
-from verify.machine.device import resolve_device
-from verify.simulation.student import width_of
-from verify.store.case import Case
-from verify.training.adam import DEFAULT_STEPS
-from verify.training.algorithms import Training
+from attlas.model import Problem
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import Teacher, draw_teacher
+from attlas.verify.machine.device import resolve_device
+from attlas.verify.simulation.student import width_of
+from attlas.verify.store.case import Case
+from attlas.verify.training.adam import DEFAULT_STEPS
+from attlas.verify.training.algorithms import Training
 
 #: Relative gradient at which two roads to one minimum are compared: their objectives then differ
 #: by its square.
@@ -29,7 +29,7 @@ def training_of(
     problem : Problem, optional
         Trained instead of the case's own, on its teacher and its tokens.
     **options
-        Fields of :class:`verify.training.algorithms.Training` that replace the usual ones.
+        Fields of :class:`attlas.verify.training.algorithms.Training` that replace the usual ones.
     """
     own = case.problem if problem is None else problem
     teacher = draw_teacher(own.target, case.d, case.seed)

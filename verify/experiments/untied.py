@@ -6,12 +6,12 @@ from math import sqrt
 
 import numpy as np
 
-from verify.claims.claim import Control
-from verify.data.randomness import generator
-from verify.experiments.experiment import Experiment, Measurement
-from verify.experiments.training import TIGHT, training_of
-from verify.store.case import Case
-from verify.training.untied import UntiedObjective, train_factors, train_map
+from attlas.verify.claims.claim import Control
+from attlas.verify.data.randomness import generator
+from attlas.verify.experiments.experiment import Experiment, Measurement
+from attlas.verify.experiments.training import TIGHT, training_of
+from attlas.verify.store.case import Case
+from attlas.verify.training.untied import UntiedObjective, train_factors, train_map
 
 
 def measure(case: Case) -> Measurement:

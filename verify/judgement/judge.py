@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from verify.judgement.equivalence import BandTest, band_test, holm
-from verify.judgement.extrapolation import Extrapolation, extrapolate
-from verify.judgement.power import plan, power_of
-from verify.judgement.question import Question
-from verify.judgement.rate import rate
-from verify.judgement.verdict import Outcome, Verdict
+from attlas.verify.judgement.equivalence import BandTest, band_test, holm
+from attlas.verify.judgement.extrapolation import Extrapolation, extrapolate
+from attlas.verify.judgement.power import plan, power_of
+from attlas.verify.judgement.question import Question
+from attlas.verify.judgement.rate import rate
+from attlas.verify.judgement.verdict import Outcome, Verdict
 
 #: Family-wise level of both kinds of verdict.
 LEVEL = 0.05

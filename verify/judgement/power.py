@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from verify.judgement.extrapolation import Extrapolation, intercept_weights
+from attlas.verify.judgement.extrapolation import Extrapolation, intercept_weights
 
 #: Chance of a verdict that a plan aims at, if the deviation is as estimated.
 POWER = 0.8

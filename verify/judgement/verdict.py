@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from verify.judgement.rate import Rate
+from attlas.verify.judgement.rate import Rate
 
 
 class Outcome(Enum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput, unknown_name
 
 if TYPE_CHECKING:
     import torch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import shutil
@@ -13,11 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 from typing import Any
 
-#: The rooms of attlas, whose names other projects use too.
-ROOMS = ("model", "symbolic", "solver", "verify", "reports", "cli")
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Test error at theory.md's base point, and how far this installation may be from it.
@@ -57,7 +53,6 @@ def diagnose() -> tuple[Finding, ...]:
     areas = (
         _python,
         _packages,
-        _rooms,
         _threads,
         _linear_algebra,
         _torch,
@@ -72,13 +67,7 @@ def _python() -> Iterator[Finding]:
     yield Finding("python", "version", f"{platform.python_version()} ({sys.executable})")
     yield Finding("python", "system", f"{platform.platform()}, {platform.machine()}")
     inside = sys.prefix != sys.base_prefix
-    yield Finding(
-        "python",
-        "virtual environment",
-        sys.prefix if inside else "none",
-        Health.GOOD if inside else Health.NOTE,
-        "" if inside else "give attlas one of its own: its import names are common ones",
-    )
+    yield Finding("python", "virtual environment", sys.prefix if inside else "none")
 
 
 def _packages() -> Iterator[Finding]:
@@ -115,25 +104,6 @@ def _packages() -> Iterator[Finding]:
             Health.GOOD if fits else Health.BAD,
             "" if fits else f'pip install "{requirement.name}{requirement.specifier}"',
         )
-
-
-def _rooms() -> Iterator[Finding]:
-    """Whether the generic import names lead to attlas."""
-    home = Path(__file__).resolve().parents[2]
-    strangers = {}
-    for room in ROOMS:
-        found = importlib.util.find_spec(room)
-        origin = None if found is None or found.origin is None else Path(found.origin).resolve()
-        if origin is None or origin.parent.parent != home:
-            strangers[room] = str(origin)
-    shadowed = "; ".join(f"{room} is {origin}" for room, origin in strangers.items())
-    yield Finding(
-        "python",
-        "import names",
-        shadowed or f"{', '.join(ROOMS)} from {home}",
-        Health.BAD if strangers else Health.GOOD,
-        "another package hides these names: use a virtual environment" if strangers else "",
-    )
 
 
 def _threads() -> Iterator[Finding]:
@@ -208,8 +178,8 @@ def _browser() -> Iterator[Finding]:
 
 def _solve() -> Iterator[Finding]:
     """The base point of theory.md section 15, against its reference number."""
-    from model import Factorised, Problem, SoftmaxChannel, Wishart
-    from solver import solve
+    from attlas.model import Factorised, Problem, SoftmaxChannel, Wishart
+    from attlas.solver import solve
 
     problem = Problem(
         alpha="0.2",

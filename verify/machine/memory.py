@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from model.errors import BadInput
+from attlas.model.errors import BadInput
 
 #: Limit of a container, or of a job, in bytes or "max".
 _CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import torch
 
-from solver.threads import single_threaded
+from attlas.solver.threads import single_threaded
 
 #: Operations of one product of tokens and factor beyond which torch's threads are worth their
 #: waiting for one another: below, they cost two to ten times the time on a busy machine.

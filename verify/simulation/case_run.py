@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model import Problem
-from verify.simulation.result import Run
-from verify.simulation.simulate import simulate
-from verify.store.case import Case
+from attlas.model import Problem
+from attlas.verify.simulation.result import Run
+from attlas.verify.simulation.simulate import simulate
+from attlas.verify.store.case import Case
 
 
 def run_of(
@@ -27,7 +27,7 @@ def run_of(
     overlaps : bool
         Keep the squared overlaps of eigenvectors.
     initialisation : str
-        A key of :data:`verify.training.initialisation.INITIALISATIONS`.
+        A key of :data:`attlas.verify.training.initialisation.INITIALISATIONS`.
     """
     (run,) = simulate(
         case.problem if problem is None else problem,

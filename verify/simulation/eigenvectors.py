@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verify.data.teacher import Teacher
-from verify.training.algorithms import Trained
+from attlas.verify.data.teacher import Teacher
+from attlas.verify.training.algorithms import Trained
 
 
 def squared_overlaps(trained: Trained, teacher: Teacher) -> np.ndarray:

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.scaling import penalty_of
-from solver.scaling.problem import problem_at
-from verify.simulation.power_law_heads import heads_of
-from verify.simulation.result import Run
-from verify.training.rank import non_zero
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.scaling import penalty_of
+from attlas.solver.scaling.problem import problem_at
+from attlas.verify.simulation.power_law_heads import heads_of
+from attlas.verify.simulation.result import Run
+from attlas.verify.training.rank import non_zero
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedModes:
-    """Heads of several seeds at one n, beside :class:`solver.emergence.Modes`.
+    """Heads of several seeds at one n, beside :class:`attlas.solver.emergence.Modes`.
 
     Attributes
     ----------

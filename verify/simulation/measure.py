@@ -8,13 +8,13 @@ from math import ceil
 import numpy as np
 import torch
 
-from model import Problem
-from solver.solution import Observables
-from verify.data.sequences import Data, draw_data, labels_of, raw_scores, trace_offset
-from verify.data.teacher import Teacher
-from verify.training.algorithms import Trained
-from verify.training.losses import Objective, misfit_of
-from verify.training.rank import non_zero
+from attlas.model import Problem
+from attlas.solver.solution import Observables
+from attlas.verify.data.sequences import Data, draw_data, labels_of, raw_scores, trace_offset
+from attlas.verify.data.teacher import Teacher
+from attlas.verify.training.algorithms import Trained
+from attlas.verify.training.losses import Objective, misfit_of
+from attlas.verify.training.rank import non_zero
 
 #: Tokens in the test set; it is drawn in blocks of this many sequences.
 TEST_TOKENS = 60_000
@@ -57,8 +57,8 @@ def measure(
     seed : int
         Fixes the test set, whatever the algorithm.
     centring, tokens_law : str
-        As in :func:`verify.data.sequences.draw_data`. With ``centring="average"`` test scores are
-        centred by the training set's averages.
+        As in :func:`attlas.verify.data.sequences.draw_data`. With ``centring="average"`` test
+        scores are centred by the training set's averages.
 
     Notes
     -----

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from model import Atoms, Problem
-from model.exact import Number
-from solver.solution import Observables
-from verify.data.teacher import Teacher, draw_teacher
-from verify.simulation.student import at_width, width_of
-from verify.store.case import Case
+from attlas.model import Atoms, Problem
+from attlas.model.exact import Number
+from attlas.solver.solution import Observables
+from attlas.verify.data.teacher import Teacher, draw_teacher
+from attlas.verify.simulation.student import at_width, width_of
+from attlas.verify.store.case import Case
 
 #: Relative accuracy of the theory beside runs: far below every margin, and its error bars count.
 RTOL = 1e-4
@@ -45,10 +45,10 @@ def theory_of(problem: Problem) -> tuple[Observables | None, Observables | None]
     More is asked for, as near recovery the squared error is a small difference; where the proximal
     point jumps that may be out of reach, and the error bars say what was reached.
     """
-    from solver.channels import channel_kernel  # not needed to train
-    from solver.error_bars import worst
-    from solver.solve import solve, unnamed_tolerance
-    from solver.status import Status
+    from attlas.solver.channels import channel_kernel  # not needed to train
+    from attlas.solver.error_bars import worst
+    from attlas.solver.solve import solve, unnamed_tolerance
+    from attlas.solver.status import Status
 
     sharp = unnamed_tolerance(channel_kernel(problem.channel)) <= _SHARP
     solution = solve(problem, rtol=_SHARP if sharp else None, raise_on_failure=False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model import LinearChannel, Problem
-from verify.simulation.result import Run
-from verify.simulation.simulate import simulate
+from attlas.model import LinearChannel, Problem
+from attlas.verify.simulation.result import Run
+from attlas.verify.simulation.simulate import simulate
 
 
 def heads_of(

@@ -9,12 +9,12 @@ from enum import Enum
 
 import numpy as np
 
-from model import LinearChannel, Problem
-from model.errors import ComputationFailed
-from solver.solution import OBSERVABLE_KEYS, Observables
-from verify.training.amp.iteration import Iteration
-from verify.training.certificate import Certificate
-from verify.training.rank import non_zero
+from attlas.model import LinearChannel, Problem
+from attlas.model.errors import ComputationFailed
+from attlas.solver.solution import OBSERVABLE_KEYS, Observables
+from attlas.verify.training.amp.iteration import Iteration
+from attlas.verify.training.certificate import Certificate
+from attlas.verify.training.rank import non_zero
 
 
 class SimulationStatus(Enum):
@@ -51,7 +51,7 @@ class Run:
     seed, d, n, p : int
         Seed, token dimension, samples, width.
     observables : Observables
-        Measured on the run (:func:`verify.simulation.measure.measure`).
+        Measured on the run (:func:`attlas.verify.simulation.measure.measure`).
     sampling_error : Observables
         Standard error of the test errors over the finite test set.
     theory, theory_error : Observables or None

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 from scipy.optimize import minimize_scalar
 
-from model import Factorised, Problem, problem_from
-from model.exact import Number
-from solver.solve import solve
-from verify.simulation.simulate import simulate
+from attlas.model import Factorised, Problem, problem_from
+from attlas.model.exact import Number
+from attlas.solver.solve import solve
+from attlas.verify.simulation.simulate import simulate
 
 #: The ways of training that are compared, in the order of the figure.
 TRAININGS: tuple[str, ...] = ("factorised", "direct-psd", "direct")
@@ -95,7 +95,7 @@ def best_penalty(problem: Problem) -> Problem:
     """The problem with the penalty of least test error (noisy labels), to about 5 %.
 
     A search in the logarithm of lam between 1e-4 and 3: enough for a figure.
-    :func:`solver.best_lambda.best_lambda` finds it with error bars, and the limit lam -> 0+.
+    :func:`attlas.solver.best_lambda.best_lambda` finds it with error bars, and the limit lam -> 0+.
     """
 
     def test_error(log_lam: float) -> float:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from model import Estimator, Problem, require_problem
-from model.errors import BadInput, unknown_name
-from model.exact import Number, non_negative, positive, several, whole
-from verify.data.randomness import generator
-from verify.data.sequences import CENTRINGS
-from verify.data.teacher import draw_teacher
-from verify.data.tokens import token_law
-from verify.machine.device import resolve_device
-from verify.machine.memory import require_memory
-from verify.simulation.student import width_of
-from verify.training.algorithms import ONSAGER, algorithm
-from verify.training.initialisation import INITIALISATIONS
+from attlas.model import Estimator, Problem, require_problem
+from attlas.model.errors import BadInput, unknown_name
+from attlas.model.exact import Number, non_negative, positive, several, whole
+from attlas.verify.data.randomness import generator
+from attlas.verify.data.sequences import CENTRINGS
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.data.tokens import token_law
+from attlas.verify.machine.device import resolve_device
+from attlas.verify.machine.memory import require_memory
+from attlas.verify.simulation.student import width_of
+from attlas.verify.training.algorithms import ONSAGER, algorithm
+from attlas.verify.training.initialisation import INITIALISATIONS
 
 if TYPE_CHECKING:
     import torch
@@ -70,7 +70,7 @@ def validated(
     lam_path: Iterable[Number] | None,
     overlaps: bool,
 ) -> Settings:
-    """Read the arguments of :func:`verify.simulation.simulate.simulate`.
+    """Read the arguments of :func:`attlas.verify.simulation.simulate.simulate`.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def validated(
     held = 3 * n * problem.channel.tokens * d + 4 * d * d + 20 * d * p
     require_memory(d, held, "lower --d, --alpha or --kappa")
     draw_teacher(problem.target, d, 0)
-    from verify.training import adam
+    from attlas.verify.training import adam
 
     return Settings(
         problem=problem,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from time import perf_counter
 
-from model import Problem
-from model.exact import Number
-from solver.double_precision import within_double_precision
-from verify.data.sequences import draw_data
-from verify.data.teacher import draw_teacher
-from verify.simulation.eigenvectors import squared_overlaps
-from verify.simulation.pairing import paired_problem, theory_of
-from verify.simulation.progress import Event, Progress
-from verify.simulation.result import (
+from attlas.model import Problem
+from attlas.model.exact import Number
+from attlas.solver.double_precision import within_double_precision
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.simulation.eigenvectors import squared_overlaps
+from attlas.verify.simulation.pairing import paired_problem, theory_of
+from attlas.verify.simulation.progress import Event, Progress
+from attlas.verify.simulation.result import (
     Run,
     Simulation,
     SimulationError,
@@ -21,8 +21,8 @@ from verify.simulation.result import (
     over_seeds,
     status_of,
 )
-from verify.simulation.settings import Settings, seed_numbers, validated
-from verify.training.algorithms import Training, algorithm
+from attlas.verify.simulation.settings import Settings, seed_numbers, validated
+from attlas.verify.training.algorithms import Training, algorithm
 
 
 def simulate(
@@ -58,25 +58,26 @@ def simulate(
         A number of seeds (0, 1, ...) or the seeds themselves. A seed fixes teacher, training
         data and test set whatever the algorithm, the device or the number of threads.
     algorithm : str
-        A key of :data:`verify.training.algorithms.ALGORITHMS`: "adam" (gradients, on the factor
-        where there is one), "fista" (proximal gradient on S), "staged" (the same on growing parts
-        of the data, in single precision first) or "amp" (message passing). All but the first drop
-        the limit of the width on the rank.
+        A key of :data:`attlas.verify.training.algorithms.ALGORITHMS`: "adam" (gradients, on the
+        factor where there is one), "fista" (proximal gradient on S), "staged" (the same on growing
+        parts of the data, in single precision first) or "amp" (message passing). All but the first
+        drop the limit of the width on the rank.
     device : {"auto", "cpu", "cuda"}
     centring : {"trace", "average"}
         Subtract delta_ab Tr S/sqrt(d) from the scores, or their training-set average.
     tokens_law : str
-        A key of :data:`verify.data.tokens.TOKEN_LAWS`.
+        A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
     paired : bool
         Solve the theory at each run's own teacher.
     adam_steps, max_steps : int, optional
         Steps of Adam (0 skips it), and the gradient evaluations of L-BFGS or iterations of the
         other algorithms allowed.
     gradient_tolerance : float in (0, 1)
-        On the relative gradient norm (:func:`verify.training.certificate.relative_gradient`), or on
-        the KKT residual of an algorithm without factors.
+        On the relative gradient norm
+        (:func:`attlas.verify.training.certificate.relative_gradient`), or on the KKT residual of
+        an algorithm without factors.
     initialisation : str
-        A key of :data:`verify.training.initialisation.INITIALISATIONS`.
+        A key of :data:`attlas.verify.training.initialisation.INITIALISATIONS`.
     onsager : {"sample", "mean"}
         Message passing: score covariance of each sample itself, or 1 + delta_ab.
     damping : number in [0, 1), optional
@@ -87,7 +88,7 @@ def simulate(
     overlaps : bool
         Keep the squared overlaps of eigenvectors in each run, d^2 numbers.
     progress : callable, optional
-        Receives :class:`verify.simulation.progress.Event`.
+        Receives :class:`attlas.verify.simulation.progress.Event`.
     raise_on_failure : bool
         Raise :class:`SimulationError` unless ``status.ok``.
 
@@ -137,8 +138,8 @@ def simulate(
 
 def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] | None) -> Run:
     # Both need torch, which naming a simulation does not.
-    from verify.machine.threads import training_threads
-    from verify.simulation.measure import measure
+    from attlas.verify.machine.threads import training_threads
+    from attlas.verify.simulation.measure import measure
 
     problem, d, n, p = settings.problem, settings.d, settings.n, settings.p
     teacher = draw_teacher(problem.target, d, seed)

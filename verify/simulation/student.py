@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import singledispatch
 
-from model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
-from model.errors import BadInput
-from model.exact import Number
+from attlas.model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
+from attlas.model.errors import BadInput
+from attlas.model.exact import Number
 
 
 @singledispatch

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model import Problem
-from model.exact import decimal_text
-from solver.decomposition import Decomposition, decompose
-from solver.learned_spectrum import Spectrum, spectrum
-from solver.spectrum import target_law
-from solver.thresholds import largest_penalty
-from verify.simulation.progress import Progress
-from verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
-from verify.spectra.heads import paired_law, train_heads
-from verify.spectra.parts import MeasuredParts, measured_parts, paired_parts
+from attlas.model import Problem
+from attlas.model.exact import decimal_text
+from attlas.solver.decomposition import Decomposition, decompose
+from attlas.solver.learned_spectrum import Spectrum, spectrum
+from attlas.solver.spectrum import target_law
+from attlas.solver.thresholds import largest_penalty
+from attlas.verify.simulation.progress import Progress
+from attlas.verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
+from attlas.verify.spectra.heads import paired_law, train_heads
+from attlas.verify.spectra.parts import MeasuredParts, measured_parts, paired_parts
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def trainer(
     device: str,
     progress: Progress | None = None,
 ) -> Train:
-    """Train heads at dimension d, keeping overlaps, as :func:`verify.spectra.train_heads` does.
+    """Train heads at dimension d, keeping overlaps, as `train_heads` does.
 
     A run without a certificate raises; one whose paired theory did not reach its accuracy is left
     out of the means.

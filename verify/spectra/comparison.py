@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.learned_spectrum.rule import Rule
-from verify.spectra.draws import Draw, draw_learned
-from verify.spectra.statistics import Quantiles, statistics
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.verify.spectra.draws import Draw, draw_learned
+from attlas.verify.spectra.statistics import Quantiles, statistics
 
 #: Draws of the law at each teacher.
 DRAWS = 100

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.learned_spectrum.rule import Rule
+from attlas.solver.learned_spectrum.rule import Rule
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from model import Atoms, Factorised, Problem
-from solver.learned_spectrum.predicted import Predicted
-from verify.simulation.progress import Progress
-from verify.simulation.result import Run, Simulation
-from verify.simulation.simulate import simulate
-from verify.simulation.student import at_width
-from verify.spectra.comparison import Head
-from verify.spectra.draws import Draw
+from attlas.model import Atoms, Factorised, Problem
+from attlas.solver.learned_spectrum.predicted import Predicted
+from attlas.verify.simulation.progress import Progress
+from attlas.verify.simulation.result import Run, Simulation
+from attlas.verify.simulation.simulate import simulate
+from attlas.verify.simulation.student import at_width
+from attlas.verify.spectra.comparison import Head
+from attlas.verify.spectra.draws import Draw
 
 #: Residual of stationarity: it moves eigenvalues by as much, far less than finite d does.
 TOLERANCE = 1e-4
@@ -37,7 +37,7 @@ def train_heads(
     d : int
     seeds : sequence of int
     algorithm : str, optional
-        As of :func:`verify.simulation.simulate.simulate`, to its own tolerance. By default
+        As of :func:`attlas.verify.simulation.simulate.simulate`, to its own tolerance. By default
         factorised maps are found by "staged", which is the quickest, to a residual of
         ``TOLERANCE``.
     device : str

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model import Problem
-from solver.decomposition import Parts, split_error
-from verify.simulation.result import Run
-from verify.spectra.heads import paired_law
-from verify.training.rank import non_zero
+from attlas.model import Problem
+from attlas.solver.decomposition import Parts, split_error
+from attlas.verify.simulation.result import Run
+from attlas.verify.spectra.heads import paired_law
+from attlas.verify.training.rank import non_zero
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class MeasuredParts:
     Attributes
     ----------
     over, under, approx : float
-        As in :class:`solver.decomposition.Parts`: target directions are the teacher's
+        As in :class:`attlas.solver.decomposition.Parts`: target directions are the teacher's
         eigenvectors, what is recovered are the learned eigenvectors of non-zero eigenvalue.
     mismatch : float
         (m/Q0 - eta*)^2 with the teacher's own Q0.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.spectra.draws import Draw
-from verify.training.rank import non_zero
+from attlas.verify.spectra.draws import Draw
+from attlas.verify.training.rank import non_zero
 
 #: The statistics, in words.
 NAMES: dict[str, str] = {

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from model import Atoms, Problem, Spiked, parameters_of
+from attlas.model import Atoms, Problem, Spiked, parameters_of
 
 #: Raised by hand whenever a formula of the theory or of a measurement changes, so that old rows
 #: are not taken for new ones. Package versions do not enter addresses: they are columns.
@@ -30,7 +30,7 @@ class Case:
     problem : Problem
     d, seed : int
     algorithm : str
-        ``"adam"`` and others that ``verify.simulation.simulate`` knows.
+        ``"adam"`` and others that ``attlas.verify.simulation.simulate`` knows.
     precision : str
         Arithmetic of the final stage, on which measurements rest: ``"float64"``.
     centring : str

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from verify.store.rows import NEEDED, SCHEMA
+from attlas.verify.store.rows import NEEDED, SCHEMA
 
 #: One row needs neither dictionaries nor statistics; the checksums are what detects damage.
 _ONE_ROW: dict[str, Any] = {
@@ -32,7 +32,7 @@ REMEDY = "delete it, and its runs are made again"
 
 
 def read_rows(path: Path) -> pa.Table:
-    """The rows of a file, in :data:`verify.store.rows.SCHEMA`.
+    """The rows of a file, in :data:`attlas.verify.store.rows.SCHEMA`.
 
     Raises
     ------

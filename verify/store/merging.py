@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from verify.store.files import StoreError
-from verify.store.store import Store
+from attlas.verify.store.files import StoreError
+from attlas.verify.store.store import Store
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from solver.solution import OBSERVABLE_KEYS
-from verify.machine.environment import package_versions
-from verify.store.case import FORMULA_VERSION, Case, exact_parameters
+from attlas.solver.solution import OBSERVABLE_KEYS
+from attlas.verify.machine.environment import package_versions
+from attlas.verify.store.case import FORMULA_VERSION, Case, exact_parameters
 
 _NUMBERS = ("alpha", "lam", "kappa", "kappa0", "beta", "beta0", "noise")
 _VERSIONS = tuple(package_versions())

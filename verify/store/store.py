@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from verify.store.case import Case
-from verify.store.files import REMEDY, StoreError, read_rows, write_rows
-from verify.store.rows import SCHEMA, Row
+from attlas.verify.store.case import Case
+from attlas.verify.store.files import REMEDY, StoreError, read_rows, write_rows
+from attlas.verify.store.rows import SCHEMA, Row
 
 
 class Store:

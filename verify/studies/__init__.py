@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from model.errors import unknown_name
-from verify.studies.study import Row, Study
+from attlas.model.errors import unknown_name
+from attlas.verify.studies.study import Row, Study
 
 #: Where each study lives.
 _HOMES = {
-    "pruning": "verify.studies.pruning",
-    "tail": "verify.studies.tail",
-    "lasso": "verify.studies.lasso",
-    "time": "verify.studies.time",
-    "heads": "verify.studies.heads",
-    "departures": "verify.studies.departures",
+    "pruning": "attlas.verify.studies.pruning",
+    "tail": "attlas.verify.studies.tail",
+    "lasso": "attlas.verify.studies.lasso",
+    "time": "attlas.verify.studies.time",
+    "heads": "attlas.verify.studies.heads",
+    "departures": "attlas.verify.studies.departures",
 }
 NAMES = tuple(_HOMES)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model import PowerLaw
-from model.errors import BadInput
-from verify.claims.bands import band, departs
-from verify.claims.sequential_recovery import FIXED_RATIO, PILOT, SEQUENTIAL_RECOVERY
-from verify.experiments.sequential_recovery import measure
-from verify.judgement import extrapolate
-from verify.store.case import SEED_BLOCK, Case
-from verify.studies.study import Row, Study
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.verify.claims.bands import band, departs
+from attlas.verify.claims.sequential_recovery import FIXED_RATIO, PILOT, SEQUENTIAL_RECOVERY
+from attlas.verify.experiments.sequential_recovery import measure
+from attlas.verify.judgement import extrapolate
+from attlas.verify.store.case import SEED_BLOCK, Case
+from attlas.verify.studies.study import Row, Study
 
 #: Seeds start here, beyond those of a suite's ``--seed`` 0, 1, ...
 _FIRST = 777_000_000

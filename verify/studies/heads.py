@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from model import LinearChannel, PowerLaw, Problem
-from model.errors import BadInput
-from solver.channels import channel_kernel
-from solver.decomposition.response import response
-from solver.scaling import dense_limit, penalty_of
-from solver.scaling.depth import nearest
-from solver.scaling.predictions import formula
-from solver.scaling.problem import problem_at
-from solver.solution import Observables
-from solver.solve import solve
-from solver.spectrum import target_law
-from verify.simulation.power_law_heads import heads_of
-from verify.studies.study import Row, Study, mean_and_error
+from attlas.model import LinearChannel, PowerLaw, Problem
+from attlas.model.errors import BadInput
+from attlas.solver.channels import channel_kernel
+from attlas.solver.decomposition.response import response
+from attlas.solver.scaling import dense_limit, penalty_of
+from attlas.solver.scaling.depth import nearest
+from attlas.solver.scaling.predictions import formula
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.solution import Observables
+from attlas.solver.solve import solve
+from attlas.solver.spectrum import target_law
+from attlas.verify.simulation.power_law_heads import heads_of
+from attlas.verify.studies.study import Row, Study, mean_and_error
 
 _RTOL = 1e-4
 #: A phase is reached where the slope of the theory at these sizes is the formula's within this.

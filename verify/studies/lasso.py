@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import wishart
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.scaling.diagonal import Lasso, lasso_at, lasso_best
-from solver.scaling.predictions import exponent
-from solver.scaling.table import measure
-from verify.studies.study import Row, Study, mean_and_error
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.scaling.diagonal import Lasso, lasso_at, lasso_best
+from attlas.solver.scaling.predictions import exponent
+from attlas.solver.scaling.table import measure
+from attlas.verify.studies.study import Row, Study, mean_and_error
 
 Array = NDArray[np.float64]
 #: Coefficients and n to the solution at a phase's threshold.

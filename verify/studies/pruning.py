@@ -15,16 +15,16 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import semicircular
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.emergence import shares
-from solver.scaling.point import level
-from solver.scaling.predictions import best_penalty
-from solver.scaling.problem import problem_at
-from solver.spectrum import target_law
-from verify.simulation.power_law_heads import heads_of
-from verify.studies.study import Row, Study, mean_and_error
-from verify.training.rank import non_zero
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.emergence import shares
+from attlas.solver.scaling.point import level
+from attlas.solver.scaling.predictions import best_penalty
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.spectrum import target_law
+from attlas.verify.simulation.power_law_heads import heads_of
+from attlas.verify.studies.study import Row, Study, mean_and_error
+from attlas.verify.training.rank import non_zero
 
 #: The small penalty, over lam_c.
 _SMALL = 0.01

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from model import PowerLaw
+from attlas.model import PowerLaw
 
 #: One line of a study; every row of a study has the same keys.
 Row = dict[str, float | int | str | None]

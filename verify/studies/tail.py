@@ -10,17 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model import PowerLaw
-from solver.emergence.modes import LARGEST_D
-from solver.learned_spectrum.rule import Rule
-from solver.scaling.point import level
-from solver.scaling.predictions import best_penalty
-from solver.scaling.problem import problem_at
-from solver.weights.tail import Tail, tail_of
-from verify.data.randomness import generator
-from verify.simulation.power_law_heads import heads_of
-from verify.spectra.draws import draw_learned
-from verify.studies.study import Row, Study, mean_and_error
+from attlas.model import PowerLaw
+from attlas.solver.emergence.modes import LARGEST_D
+from attlas.solver.learned_spectrum.rule import Rule
+from attlas.solver.scaling.point import level
+from attlas.solver.scaling.predictions import best_penalty
+from attlas.solver.scaling.problem import problem_at
+from attlas.solver.weights.tail import Tail, tail_of
+from attlas.verify.data.randomness import generator
+from attlas.verify.simulation.power_law_heads import heads_of
+from attlas.verify.spectra.draws import draw_learned
+from attlas.verify.studies.study import Row, Study, mean_and_error
 
 #: Dimensions of the default rows, up to the target's own; n grows with them at this alpha.
 _SIZES = (40, 80, 160, 320, 640, 1280)

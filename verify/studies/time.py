@@ -12,16 +12,16 @@ import numpy as np
 import torch
 from scipy.stats import kendalltau
 
-from model import PowerLaw
-from model.errors import BadInput
-from solver.scaling.predictions import best_penalty, emergence_predicted
-from solver.scaling.problem import problem_at
-from verify.data.randomness import generator
-from verify.data.sequences import draw_data
-from verify.data.teacher import Teacher, draw_teacher
-from verify.studies.study import Row, Study, mean_and_error
-from verify.training.descent import AdamSteps, Path, gradient_descent, recorded
-from verify.training.losses import Objective
+from attlas.model import PowerLaw
+from attlas.model.errors import BadInput
+from attlas.solver.scaling.predictions import best_penalty, emergence_predicted
+from attlas.solver.scaling.problem import problem_at
+from attlas.verify.data.randomness import generator
+from attlas.verify.data.sequences import draw_data
+from attlas.verify.data.teacher import Teacher, draw_teacher
+from attlas.verify.studies.study import Row, Study, mean_and_error
+from attlas.verify.training.descent import AdamSteps, Path, gradient_descent, recorded
+from attlas.verify.training.losses import Objective
 
 #: Samples over d^2 by default: several modes are recovered.
 _ALPHA = 10.0

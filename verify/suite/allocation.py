@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from verify.claims import Margin
-from verify.judgement import LEVEL, POWER, Question
-from verify.judgement.extrapolation import intercept_weights
-from verify.store.case import SEED_BLOCK
-from verify.store.rows import Row
-from verify.store.store import Store
-from verify.suite.questions import sample_of
-from verify.suite.schedule import Counts, Schedule
+from attlas.verify.claims import Margin
+from attlas.verify.judgement import LEVEL, POWER, Question
+from attlas.verify.judgement.extrapolation import intercept_weights
+from attlas.verify.store.case import SEED_BLOCK
+from attlas.verify.store.rows import Row
+from attlas.verify.store.store import Store
+from attlas.verify.suite.questions import sample_of
+from attlas.verify.suite.schedule import Counts, Schedule
 
 #: Runs at each size before anything is known about spreads and costs.
 PILOT = 4

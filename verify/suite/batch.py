@@ -9,17 +9,17 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from model import Factorised
-from verify.experiments.training import training_of
-from verify.machine.device import resolve_device
-from verify.simulation.measure import measure
-from verify.store.rows import Row
-from verify.store.store import Store
-from verify.suite.work import Job, Make, beside_theory
-from verify.training import adam, factorised
-from verify.training.algorithms import Training
-from verify.training.initialisation import initial_factor
-from verify.training.losses.batch import BatchObjective
+from attlas.model import Factorised
+from attlas.verify.experiments.training import training_of
+from attlas.verify.machine.device import resolve_device
+from attlas.verify.simulation.measure import measure
+from attlas.verify.store.rows import Row
+from attlas.verify.store.store import Store
+from attlas.verify.suite.work import Job, Make, beside_theory
+from attlas.verify.training import adam, factorised
+from attlas.verify.training.algorithms import Training
+from attlas.verify.training.initialisation import initial_factor
+from attlas.verify.training.losses.batch import BatchObjective
 
 #: Numbers in the tokens of a batch; with single precision and its copies a few GB.
 LARGEST = 2**27
@@ -49,7 +49,7 @@ def batches(jobs: Sequence[Job]) -> list[tuple[Job, ...]]:
 
 @dataclass(frozen=True)
 class MakeBatch:
-    """Does batches of jobs and stores their rows; :class:`verify.suite.work.Make` for a GPU."""
+    """Does batches of jobs and stores their rows: `Make` for a GPU."""
 
     alone: Make
 
@@ -74,7 +74,7 @@ def train(jobs: Sequence[Job], device: str) -> Iterator[Row]:
     Yields
     ------
     Row
-        As those that :func:`verify.suite.work.do` makes of each job, to the accuracy of the
+        As those that :func:`attlas.verify.suite.work.do` makes of each job, to the accuracy of the
         certificate.
     """
     clock = perf_counter()

@@ -1,6 +1,6 @@
 """How often the judge errs: synthetic runs of known truth, in families, counted.
 
-``python -m verify.suite.calibration --families 2000`` prints the table of docs/judge.md.
+``python -m attlas.verify.suite.calibration --families 2000`` prints the table of docs/judge.md.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.judgement import LEVEL, Outcome, Question, Sample, judge
-from verify.judgement.extrapolation import NEXT_COEFFICIENT
-from verify.suite.allocation import PILOT, Cell, Need, allocate, needed_error
+from attlas.verify.judgement import LEVEL, Outcome, Question, Sample, judge
+from attlas.verify.judgement.extrapolation import NEXT_COEFFICIENT
+from attlas.verify.suite.allocation import PILOT, Cell, Need, allocate, needed_error
 
 #: Half-width of the band, and questions of a family.
 MARGIN, FAMILY = 0.02, 12

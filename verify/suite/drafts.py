@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from model import Problem
-from solver.solution import Observables, Solution
-from verify.claims import Claim, Margin, Point
-from verify.judgement import ControlVerdict, Question, Sample, judge, judge_control
-from verify.store.case import Case
-from verify.store.files import StoreError
-from verify.store.rows import Row
-from verify.store.store import Store
-from verify.suite.questions import sample_of
-from verify.suite.result import ClaimResult, Curve, PointResult
-from verify.suite.schedule import Schedule, curve_alphas
+from attlas.model import Problem
+from attlas.solver.solution import Observables, Solution
+from attlas.verify.claims import Claim, Margin, Point
+from attlas.verify.judgement import ControlVerdict, Question, Sample, judge, judge_control
+from attlas.verify.store.case import Case
+from attlas.verify.store.files import StoreError
+from attlas.verify.store.rows import Row
+from attlas.verify.store.store import Store
+from attlas.verify.suite.questions import sample_of
+from attlas.verify.suite.result import ClaimResult, Curve, PointResult
+from attlas.verify.suite.schedule import Schedule, curve_alphas
 
 #: Solutions of the problems that a suite needs; None where there is none.
 Theory = Mapping[Problem, Solution | None]

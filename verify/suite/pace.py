@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from verify.suite.work import Job
+from attlas.verify.suite.work import Job
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from verify.judgement import Sample
-from verify.store.rows import Row
+from attlas.verify.judgement import Sample
+from attlas.verify.store.rows import Row
 
 
 def sample_of(run: Row, theory: Row) -> Sample:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from statistics import median
 
-from solver.solution import Observables
-from verify.claims import Claim, Design, Margin, Point
-from verify.judgement import ControlVerdict, Outcome, Verdict, overall
-from verify.store.rows import Row
+from attlas.solver.solution import Observables
+from attlas.verify.claims import Claim, Design, Margin, Point
+from attlas.verify.judgement import ControlVerdict, Outcome, Verdict, overall
+from attlas.verify.store.rows import Row
 
 
 @dataclass(frozen=True)

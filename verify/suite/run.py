@@ -9,21 +9,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from model import Problem
-from solver.solution import Solution
-from verify.claims import commit_margins
-from verify.executors import Executor, Local
-from verify.judgement import LEVEL
-from verify.machine.device import accelerator, known_device, resolve_device
-from verify.machine.environment import machine, package_versions
-from verify.store.case import Case
-from verify.store.store import Store
-from verify.suite.allocation import within_budget
-from verify.suite.drafts import Draft, Theory, judged
-from verify.suite.pace import Pace, SuiteEvent, SuiteProgress
-from verify.suite.result import SuiteResult
-from verify.suite.schedule import Schedule, share
-from verify.suite.work import Job, Make, do, limit
+from attlas.model import Problem
+from attlas.solver.solution import Solution
+from attlas.verify.claims import commit_margins
+from attlas.verify.executors import Executor, Local
+from attlas.verify.judgement import LEVEL
+from attlas.verify.machine.device import accelerator, known_device, resolve_device
+from attlas.verify.machine.environment import machine, package_versions
+from attlas.verify.store.case import Case
+from attlas.verify.store.store import Store
+from attlas.verify.suite.allocation import within_budget
+from attlas.verify.suite.drafts import Draft, Theory, judged
+from attlas.verify.suite.pace import Pace, SuiteEvent, SuiteProgress
+from attlas.verify.suite.result import SuiteResult
+from attlas.verify.suite.schedule import Schedule, share
+from attlas.verify.suite.work import Job, Make, do, limit
 
 
 def run_suite(
@@ -65,9 +65,9 @@ def run_suite(
         Makes the runs; this machine by default. It resolves the device where it makes them.
     time_budget : float, optional
         Wall seconds for the runs. Seeds then go where they decide most
-        (:mod:`verify.suite.allocation`), in place of the numbers of the design.
+        (:mod:`attlas.verify.suite.allocation`), in place of the numbers of the design.
     progress : callable, optional
-        Receives :class:`verify.suite.pace.SuiteEvent`.
+        Receives :class:`attlas.verify.suite.pace.SuiteEvent`.
 
     Raises
     ------
@@ -217,7 +217,7 @@ class _Runs:
         if self.make.device != "cuda":
             yield from self.executor.map(self.make, left)
             return
-        from verify.suite.batch import MakeBatch, batches
+        from attlas.verify.suite.batch import MakeBatch, batches
 
         for batch in self.executor.map(MakeBatch(self.make), batches(left)):
             yield from batch

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from model import Problem
-from model.errors import BadInput
-from verify.claims import Claim, Control, Point, claim
-from verify.store.case import SEED_BLOCK, SIMULATION, Case
-from verify.suite.suites import Suite, suite
-from verify.suite.work import Job
+from attlas.model import Problem
+from attlas.model.errors import BadInput
+from attlas.verify.claims import Claim, Control, Point, claim
+from attlas.verify.store.case import SEED_BLOCK, SIMULATION, Case
+from attlas.verify.suite.suites import Suite, suite
+from attlas.verify.suite.work import Job
 
 #: Theory curves reach this factor beyond the outermost points of a family.
 CURVE_REACH = 2.5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model.errors import unknown_name
-from verify.claims import CLAIMS, Claim
+from attlas.model.errors import unknown_name
+from attlas.verify.claims import CLAIMS, Claim
 
 
 @dataclass(frozen=True)

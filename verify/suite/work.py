@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from model import Problem
-from solver import solve
-from solver.solution import Observables, Solution
-from verify.claims import Control
-from verify.experiments.experiment import Experiment, experiment_at
-from verify.simulation.case_run import run_of
-from verify.simulation.pairing import RTOL, paired_at
-from verify.store.case import Case
-from verify.store.rows import Row
-from verify.store.store import Store
+from attlas.model import Problem
+from attlas.solver import solve
+from attlas.solver.solution import Observables, Solution
+from attlas.verify.claims import Control
+from attlas.verify.experiments.experiment import Experiment, experiment_at
+from attlas.verify.simulation.case_run import run_of
+from attlas.verify.simulation.pairing import RTOL, paired_at
+from attlas.verify.store.case import Case
+from attlas.verify.store.rows import Row
+from attlas.verify.store.store import Store
 
 
 @dataclass(frozen=True)

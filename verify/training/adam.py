@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import torch
 
-from verify.training.losses import Objective
-from verify.training.losses.batch import BatchObjective
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.losses.batch import BatchObjective
 
 #: Steps and learning rate after which L-BFGS is faster: with 100 or 300 steps it takes as long or
 #: longer in all, and ends at the same minimum; measured at d = 48 ... 120, T = 1, 2 and 3.

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from model import Problem
-from model.errors import unknown_name
-from verify.data.sequences import Data
-from verify.training.amp.iteration import Iteration
-from verify.training.certificate import Certificate
+from attlas.model import Problem
+from attlas.model.errors import unknown_name
+from attlas.verify.data.sequences import Data
+from attlas.verify.training.amp.iteration import Iteration
+from attlas.verify.training.certificate import Certificate
 
 if TYPE_CHECKING:
     import torch
 
-    from verify.training.losses import Objective
+    from attlas.verify.training.losses import Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Training:
         Of message passing; None raises it where the iteration oscillates.
     report : callable (stage, step, steps) or None
     descended : Tensor (d, p) or None
-        Where Adam ended, if it was run for several seeds at once (:mod:`verify.suite.batch`).
+        Where Adam ended, if it was run for several seeds at once (`verify.suite.batch`).
     """
 
     problem: Problem
@@ -82,7 +82,7 @@ class Training:
         """The objective at the first penalty, in float64 unless told otherwise."""
         import torch
 
-        from verify.training.losses import Objective
+        from attlas.verify.training.losses import Objective
 
         return Objective.build(
             self.problem,
@@ -129,10 +129,10 @@ Algorithm = Callable[[Training], Trained]
 
 #: name -> "module:function". Modules are imported when used, so that listing names needs no torch.
 ALGORITHMS: dict[str, str] = {
-    "adam": "verify.training.gradient:train",
-    "amp": "verify.training.amp.training:train",
-    "fista": "verify.training.fista:train",
-    "staged": "verify.training.staged:train",
+    "adam": "attlas.verify.training.gradient:train",
+    "amp": "attlas.verify.training.amp.training:train",
+    "fista": "attlas.verify.training.fista:train",
+    "staged": "attlas.verify.training.staged:train",
 }
 
 

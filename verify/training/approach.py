@@ -7,12 +7,12 @@ from time import perf_counter
 
 import torch
 
-from verify.training import adam
-from verify.training.algorithms import Training
-from verify.training.growth import part_of, shares
-from verify.training.initialisation import initial_factor
-from verify.training.losses import Objective
-from verify.training.narrowing import NEGLIGIBLE, polish_narrow
+from attlas.verify.training import adam
+from attlas.verify.training.algorithms import Training
+from attlas.verify.training.growth import part_of, shares
+from attlas.verify.training.initialisation import initial_factor
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.narrowing import NEGLIGIBLE, polish_narrow
 
 #: Relative gradient norm at which the factor is narrowed.
 HALFWAY = 1e-3

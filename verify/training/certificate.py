@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from verify.training.losses import Objective
+    from attlas.verify.training.losses import Objective
 
 #: Below this the map is taken as a stationary point of the problem in S.
 KKT_TOLERANCE = 1e-4

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from verify.data.teacher import Teacher
-from verify.training.losses import Objective
+from attlas.verify.data.teacher import Teacher
+from attlas.verify.training.losses import Objective
 
 
 @dataclass(frozen=True, eq=False)

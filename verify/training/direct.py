@@ -7,12 +7,12 @@ from time import perf_counter
 
 import numpy as np
 
-from verify.training import lbfgs
-from verify.training.algorithms import Trained, Training
-from verify.training.fista import smooth_part
-from verify.training.initialisation import initial_factor
-from verify.training.map_certificate import certified
-from verify.training.penalty import Frobenius
+from attlas.verify.training import lbfgs
+from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.fista import smooth_part
+from attlas.verify.training.initialisation import initial_factor
+from attlas.verify.training.map_certificate import certified
+from attlas.verify.training.penalty import Frobenius
 
 
 def train(training: Training) -> Trained:

@@ -9,18 +9,18 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from verify.training import lbfgs
-from verify.training.algorithms import Trained, Training
-from verify.training.approach import HALFWAY, approach
-from verify.training.certificate import (
+from attlas.verify.training import lbfgs
+from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.approach import HALFWAY, approach
+from attlas.verify.training.certificate import (
     KKT,
     KKT_TOLERANCE,
     Certificate,
     kkt_residuals,
     relative_gradient,
 )
-from verify.training.losses import Objective
-from verify.training.narrowing import NEGLIGIBLE, polish_narrow
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.narrowing import NEGLIGIBLE, polish_narrow
 
 #: Saddles left at most at one weight decay; a singular value of W below this fraction of the
 #: largest is a lost direction; size of the column that replaces it.

@@ -10,11 +10,11 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from verify.training.algorithms import Trained, Training
-from verify.training.initialisation import initial_factor
-from verify.training.losses import Objective
-from verify.training.map_certificate import certified
-from verify.training.penalty import penalty_of
+from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.initialisation import initial_factor
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.map_certificate import certified
+from attlas.verify.training.penalty import penalty_of
 
 Array = np.ndarray
 #: The smooth part: its value and gradient at a matrix.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
-from verify.training import direct, factorised, fista
-from verify.training.algorithms import Trained, Training
+from attlas.model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
+from attlas.verify.training import direct, factorised, fista
+from attlas.verify.training.algorithms import Trained, Training
 
 
 def train(training: Training) -> Trained:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from model.errors import unknown_name
-from verify.data.randomness import generator
+from attlas.model.errors import unknown_name
+from attlas.verify.data.randomness import generator
 
 #: Standard deviation of the independent Gaussian entries of the plain starts.
 _SCALES = {"large": 1.0, "small": 1e-2}

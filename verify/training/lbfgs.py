@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from scipy.optimize import minimize
 
-from verify.training.certificate import relative_gradient
-from verify.training.losses import Objective
+from attlas.verify.training.certificate import relative_gradient
+from attlas.verify.training.losses import Objective
 
 #: Gradient evaluations allowed in all.
 DEFAULT_STEPS = 20_000
@@ -34,7 +34,7 @@ class Polished:
         L(W), recomputed at w.
     gradient : float
         Relative gradient norm, recomputed at w
-        (:func:`verify.training.certificate.relative_gradient`).
+        (:func:`attlas.verify.training.certificate.relative_gradient`).
     evaluations : int
         Gradient evaluations.
     """
@@ -188,7 +188,7 @@ def polish(
     w : Tensor (d, p)
         Start; not changed.
     tolerance : float > 0
-        On :func:`verify.training.certificate.relative_gradient`.
+        On :func:`attlas.verify.training.certificate.relative_gradient`.
     max_steps : int >= 1
         Gradient evaluations allowed.
     report : callable, optional

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from verify.training import lbfgs
-from verify.training.losses import Objective
+from attlas.verify.training import lbfgs
+from attlas.verify.training.losses import Objective
 
 #: Singular values of W below this fraction of the largest are let go: in S they count its square,
 #: and the KKT conditions show whether one of them was needed.
@@ -73,7 +73,7 @@ def polish_narrow(
     Parameters
     ----------
     objective, tolerance, max_steps, report
-        As of :func:`verify.training.lbfgs.polish`.
+        As of :func:`attlas.verify.training.lbfgs.polish`.
     w : Tensor (d, p)
         Start; not changed.
     negligible : float in [0, 1)

@@ -9,10 +9,10 @@ from math import sqrt
 
 import numpy as np
 
-from model import Direct, DirectPSD, Estimator, Factorised
-from model.errors import BadInput
-from verify.training.certificate import KKT, kkt_of
-from verify.training.rank import non_zero
+from attlas.model import Direct, DirectPSD, Estimator, Factorised
+from attlas.model.errors import BadInput
+from attlas.verify.training.certificate import KKT, kkt_of
+from attlas.verify.training.rank import non_zero
 
 Array = np.ndarray
 

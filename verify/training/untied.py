@@ -12,9 +12,9 @@ from math import sqrt
 import numpy as np
 import torch
 
-from verify.training import lbfgs
-from verify.training.fista import Minimised, minimise
-from verify.training.losses import Misfit, Objective
+from attlas.verify.training import lbfgs
+from attlas.verify.training.fista import Minimised, minimise
+from attlas.verify.training.losses import Misfit, Objective
 
 Array = np.ndarray
 

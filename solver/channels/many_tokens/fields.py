@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.many_tokens.elimination import solve_symmetric
-from solver.channels.many_tokens.proximal import ProximalProblem
-from solver.channels.many_tokens.scores import ReducedScores
-from solver.channels.many_tokens.softmax_loss import SoftmaxLoss, attention_at
-from solver.order_parameters import Overlaps
+from attlas.solver.channels.many_tokens.elimination import solve_symmetric
+from attlas.solver.channels.many_tokens.proximal import ProximalProblem
+from attlas.solver.channels.many_tokens.scores import ReducedScores
+from attlas.solver.channels.many_tokens.softmax_loss import SoftmaxLoss, attention_at
+from attlas.solver.order_parameters import Overlaps
 
 Array = NDArray[np.floating]
 

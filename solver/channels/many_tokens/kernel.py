@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from model.errors import BadInput
-from solver.channels.kernel import MOMENT_KEYS, ChannelMoments, TestErrors
-from solver.channels.many_tokens.fields import FieldModel
-from solver.channels.many_tokens.nodes import REPLICATES, Array, normal_points, paired_nodes
-from solver.channels.many_tokens.row_agreement import is_smooth, squared_distance
-from solver.channels.many_tokens.row_sampling import sampled_distance
-from solver.channels.many_tokens.scores import reduced_scores
-from solver.order_parameters import Overlaps
+from attlas.model.errors import BadInput
+from attlas.solver.channels.kernel import MOMENT_KEYS, ChannelMoments, TestErrors
+from attlas.solver.channels.many_tokens.fields import FieldModel
+from attlas.solver.channels.many_tokens.nodes import REPLICATES, Array, normal_points, paired_nodes
+from attlas.solver.channels.many_tokens.row_agreement import is_smooth, squared_distance
+from attlas.solver.channels.many_tokens.row_sampling import sampled_distance
+from attlas.solver.channels.many_tokens.scores import reduced_scores
+from attlas.solver.order_parameters import Overlaps
 
 #: Binary logarithm of the pairs of nodes of a replicate, at each level.
 _LEVELS = (5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.many_tokens.elimination import solve_symmetric
-from solver.channels.many_tokens.softmax_loss import Prediction, SoftmaxLoss
+from attlas.solver.channels.many_tokens.elimination import solve_symmetric
+from attlas.solver.channels.many_tokens.softmax_loss import Prediction, SoftmaxLoss
 
 Array = NDArray[np.floating]
 Selection = NDArray[np.intp] | NDArray[np.bool_]

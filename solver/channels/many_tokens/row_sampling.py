@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.many_tokens.scores import whitened_differences
-from solver.channels.many_tokens.softmax_loss import softmax_rows
+from attlas.solver.channels.many_tokens.scores import whitened_differences
+from attlas.solver.channels.many_tokens.softmax_loss import softmax_rows
 
 Array = NDArray[np.float64]
 

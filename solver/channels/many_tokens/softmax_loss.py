@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.many_tokens.scores import ReducedScores
+from attlas.solver.channels.many_tokens.scores import ReducedScores
 
 Array = NDArray[np.floating]
 Selection = NDArray[np.intp] | NDArray[np.bool_]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.two_tokens.fields import FieldModel
-from solver.channels.two_tokens.proximal import ProximalProblem
+from attlas.solver.channels.two_tokens.fields import FieldModel
+from attlas.solver.channels.two_tokens.proximal import ProximalProblem
 
 Array = NDArray[np.floating]
 Index = NDArray[np.intp]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.two_tokens.lattice import Lattice
-from solver.channels.two_tokens.proximal import ProximalProblem, logistic
-from solver.channels.two_tokens.scores import ScorePair
-from solver.order_parameters import Overlaps
+from attlas.solver.channels.two_tokens.lattice import Lattice
+from attlas.solver.channels.two_tokens.proximal import ProximalProblem, logistic
+from attlas.solver.channels.two_tokens.scores import ScorePair
+from attlas.solver.order_parameters import Overlaps
 
 Array = NDArray[np.floating]
 

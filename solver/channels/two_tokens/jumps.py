@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.two_tokens.curve import Curve
+from attlas.solver.channels.two_tokens.curve import Curve
 
 Array = NDArray[np.floating]
 Index = NDArray[np.intp]

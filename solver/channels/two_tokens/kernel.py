@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from solver.channels.kernel import ChannelMoments, TestErrors
-from solver.channels.two_tokens.fields import FieldModel
-from solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
-from solver.channels.two_tokens.pieces import proximal_points, refined, rough_lines
-from solver.channels.two_tokens.scores import THEORY, ScorePair
-from solver.channels.two_tokens.test_error import squared_distance
-from solver.order_parameters import Overlaps
+from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.two_tokens.fields import FieldModel
+from attlas.solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
+from attlas.solver.channels.two_tokens.pieces import proximal_points, refined, rough_lines
+from attlas.solver.channels.two_tokens.scores import THEORY, ScorePair
+from attlas.solver.channels.two_tokens.test_error import squared_distance
+from attlas.solver.order_parameters import Overlaps
 
 #: The lattice at each level. Fields bear wider steps than labels: their spread is small beside the
 #: scores', and where the proximal point jumps their lines are integrated apart.

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.two_tokens.scores import ScorePair
+from attlas.solver.channels.two_tokens.scores import ScorePair
 
 Array = NDArray[np.floating]
 

@@ -9,10 +9,10 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from solver.channels.two_tokens.curve import Curve
-from solver.channels.two_tokens.fields import FieldModel, Samples
-from solver.channels.two_tokens.jumps import Stretches, divide
-from solver.channels.two_tokens.lattice import Lattice
+from attlas.solver.channels.two_tokens.curve import Curve
+from attlas.solver.channels.two_tokens.fields import FieldModel, Samples
+from attlas.solver.channels.two_tokens.jumps import Stretches, divide
+from attlas.solver.channels.two_tokens.lattice import Lattice
 
 Array = NDArray[np.floating]
 Index = NDArray[np.intp]

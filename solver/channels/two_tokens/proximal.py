@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.two_tokens.scores import ScorePair
+from attlas.solver.channels.two_tokens.scores import ScorePair
 
 Array = NDArray[np.floating]
 Mask = NDArray[np.bool_]

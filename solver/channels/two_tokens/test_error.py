@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.channels.two_tokens.proximal import logistic
+from attlas.solver.channels.two_tokens.proximal import logistic
 
 Array = NDArray[np.floating]
 

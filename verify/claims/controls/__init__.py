@@ -1,10 +1,10 @@
 """Deliberately wrong theories, one file each; they are just other parts of a problem."""
 
-from verify.claims.controls.doubled_penalty import DOUBLED_PENALTY
-from verify.claims.controls.dropped_factors import DROPPED_FACTORS
-from verify.claims.controls.halved_noise import HALVED_NOISE
-from verify.claims.controls.missing_threshold import MISSING_THRESHOLD
-from verify.claims.controls.two_sided_threshold import TWO_SIDED_THRESHOLD
+from attlas.verify.claims.controls.doubled_penalty import DOUBLED_PENALTY
+from attlas.verify.claims.controls.dropped_factors import DROPPED_FACTORS
+from attlas.verify.claims.controls.halved_noise import HALVED_NOISE
+from attlas.verify.claims.controls.missing_threshold import MISSING_THRESHOLD
+from attlas.verify.claims.controls.two_sided_threshold import TWO_SIDED_THRESHOLD
 
 #: The wrong theories that every suite must reject.
 CONTROLS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.claims.claim import Control
+from attlas.verify.claims.claim import Control
 
 BAYES_THRESHOLD = Control(
     id="bayes-threshold",

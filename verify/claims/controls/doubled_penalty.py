@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from model import Direct, DirectPSD, Factorised, Problem
-from verify.claims.claim import Control
+from attlas.model import Direct, DirectPSD, Factorised, Problem
+from attlas.verify.claims.claim import Control
 
 
 def _doubled(problem: Problem) -> Problem:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from model import Channel, LinearChannel, Problem, SoftmaxChannel
-from solver.channels import ChannelKernel, channel_kernel
-from solver.channels.linear import LinearKernel
-from solver.channels.two_tokens.kernel import TwoTokenKernel
-from solver.channels.two_tokens.scores import ScorePair
-from verify.claims.claim import Control
+from attlas.model import Channel, LinearChannel, Problem, SoftmaxChannel
+from attlas.solver.channels import ChannelKernel, channel_kernel
+from attlas.solver.channels.linear import LinearKernel
+from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
+from attlas.solver.channels.two_tokens.scores import ScorePair
+from attlas.verify.claims.claim import Control
 
 
 @dataclass(frozen=True)

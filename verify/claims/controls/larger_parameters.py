@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.claims.claim import Control
+from attlas.verify.claims.claim import Control
 
 #: What the parameter is multiplied by.
 LARGER = 1.1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model import DirectPSD, Factorised, LinearChannel, Problem
-from verify.claims.claim import Control
+from attlas.model import DirectPSD, Factorised, LinearChannel, Problem
+from attlas.verify.claims.claim import Control
 
 
 def _applies(problem: Problem) -> bool:

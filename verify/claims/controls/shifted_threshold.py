@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from verify.claims.claim import Control
+from attlas.verify.claims.claim import Control
 
 #: What the amount of data is multiplied by.
 MORE_DATA = Fraction(115, 100)

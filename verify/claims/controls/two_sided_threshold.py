@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from model import Estimator, Factorised, Problem
-from solver.denoisers import Denoiser, MatrixState, denoised, denoiser
-from solver.order_parameters import Conjugates
-from solver.spectrum import TargetLaw
-from solver.spectrum.law import NoisyLaw, Truncated
-from verify.claims.claim import Control
+from attlas.model import Estimator, Factorised, Problem
+from attlas.solver.denoisers import Denoiser, MatrixState, denoised, denoiser
+from attlas.solver.order_parameters import Conjugates
+from attlas.solver.spectrum import TargetLaw
+from attlas.solver.spectrum.law import NoisyLaw, Truncated
+from attlas.verify.claims.claim import Control
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from model import Problem
-from verify.claims.claim import Control
+from attlas.model import Problem
+from attlas.verify.claims.claim import Control
 
 
 def _applies(problem: Problem) -> bool:

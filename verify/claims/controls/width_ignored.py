@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from model import Factorised, Problem
-from verify.claims.claim import Control
+from attlas.model import Factorised, Problem
+from attlas.verify.claims.claim import Control
 
 
 def _wide(problem: Problem) -> Problem:

@@ -14,15 +14,15 @@ from itertools import islice
 import numpy as np
 import torch
 
-from model import Problem
-from solver.spectrum import Band, TargetLaw, target_law
-from verify.data.sequences import Data
-from verify.training.amp.iteration import Iteration
-from verify.training.amp.metric import Metric, sample_metric
-from verify.training.amp.pairs import Pairs, pairs
-from verify.training.amp.passing import MessagePassing
-from verify.training.amp.steps import Response
-from verify.training.losses import Objective
+from attlas.model import Problem
+from attlas.solver.spectrum import Band, TargetLaw, target_law
+from attlas.verify.data.sequences import Data
+from attlas.verify.training.amp.iteration import Iteration
+from attlas.verify.training.amp.metric import Metric, sample_metric
+from attlas.verify.training.amp.pairs import Pairs, pairs
+from attlas.verify.training.amp.passing import MessagePassing
+from attlas.verify.training.amp.steps import Response
+from attlas.verify.training.losses import Objective
 
 Array = np.ndarray
 #: Iterations allowed, and the relative change of S at which they end.

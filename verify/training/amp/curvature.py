@@ -7,8 +7,8 @@ from functools import singledispatch
 
 import torch
 
-from verify.training.amp.pairs import pairs
-from verify.training.losses import LinearMisfit, Misfit, SoftmaxMisfit
+from attlas.verify.training.amp.pairs import pairs
+from attlas.verify.training.losses import LinearMisfit, Misfit, SoftmaxMisfit
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
-from verify.training.amp.pairs import pairs
+from attlas.verify.training.amp.pairs import pairs
 
 
 @dataclass(frozen=True, eq=False)

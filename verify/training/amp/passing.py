@@ -9,12 +9,12 @@ from math import sqrt
 import numpy as np
 import torch
 
-from verify.training.amp.iteration import Iteration
-from verify.training.amp.metric import mean_metric, sample_metric
-from verify.training.amp.proximal import Proximal
-from verify.training.amp.steps import MapStep, ScoreStep
-from verify.training.losses import Objective
-from verify.training.penalty import SpectralPenalty
+from attlas.verify.training.amp.iteration import Iteration
+from attlas.verify.training.amp.metric import mean_metric, sample_metric
+from attlas.verify.training.amp.proximal import Proximal
+from attlas.verify.training.amp.steps import MapStep, ScoreStep
+from attlas.verify.training.losses import Objective
+from attlas.verify.training.penalty import SpectralPenalty
 
 #: Onsager variance at the start, of the order of the proximal step that a unit loss allows.
 SIGMA_START = 1.0

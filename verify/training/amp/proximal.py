@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import torch
 
-from verify.training.amp.curvature import Expansion, expand
-from verify.training.amp.metric import Metric
-from verify.training.amp.pairs import Pairs, pairs
-from verify.training.amp.steps import Response
-from verify.training.losses import Misfit
+from attlas.verify.training.amp.curvature import Expansion, expand
+from attlas.verify.training.amp.metric import Metric
+from attlas.verify.training.amp.pairs import Pairs, pairs
+from attlas.verify.training.amp.steps import Response
+from attlas.verify.training.losses import Misfit
 
 #: Newton converges quadratically: a step below this leaves an error below rounding.
 _LAST_STEP = 1e-9

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 import torch
 
-from verify.training.amp.metric import Metric
-from verify.training.amp.pairs import Pairs
+from attlas.verify.training.amp.metric import Metric
+from attlas.verify.training.amp.pairs import Pairs
 
 
 @dataclass(frozen=True, eq=False)

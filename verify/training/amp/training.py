@@ -9,14 +9,14 @@ from time import perf_counter
 
 import numpy as np
 
-from model import LinearChannel
-from model.errors import BadInput
-from verify.training.algorithms import Trained, Training
-from verify.training.amp.iteration import Iteration
-from verify.training.amp.passing import MessagePassing, State
-from verify.training.fista import smooth_part
-from verify.training.map_certificate import certified
-from verify.training.penalty import SpectralPenalty, penalty_of
+from attlas.model import LinearChannel
+from attlas.model.errors import BadInput
+from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.amp.iteration import Iteration
+from attlas.verify.training.amp.passing import MessagePassing, State
+from attlas.verify.training.fista import smooth_part
+from attlas.verify.training.map_certificate import certified
+from attlas.verify.training.penalty import SpectralPenalty, penalty_of
 
 #: Iterations allowed at one penalty.
 DEFAULT_STEPS = 600

@@ -8,8 +8,8 @@ from math import sqrt
 
 import torch
 
-from verify.training.losses.misfit import Misfit
-from verify.training.losses.objective import Objective
+from attlas.verify.training.losses.misfit import Misfit
+from attlas.verify.training.losses.objective import Objective
 
 
 @dataclass(frozen=True, eq=False)

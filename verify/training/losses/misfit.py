@@ -13,7 +13,7 @@ from typing import Self
 
 import torch
 
-from model import Channel, LinearChannel, SoftmaxChannel
+from attlas.model import Channel, LinearChannel, SoftmaxChannel
 
 
 class Misfit(ABC):

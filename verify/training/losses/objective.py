@@ -9,9 +9,9 @@ from math import sqrt
 import numpy as np
 import torch
 
-from model import Problem
-from verify.data.sequences import Data
-from verify.training.losses.misfit import Misfit, misfit_of
+from attlas.model import Problem
+from attlas.verify.data.sequences import Data
+from attlas.verify.training.losses.misfit import Misfit, misfit_of
 
 #: Bytes of the rows of a block of samples, for each thread: what its cache holds.
 _CACHE = 2_000_000

@@ -20,8 +20,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from attlas.drawing import drawn_by
+
 if TYPE_CHECKING:
-    from model import (
+    from attlas.model import (
         Atoms,
         BadInput,
         BayesOptimal,
@@ -35,43 +37,43 @@ if TYPE_CHECKING:
         Spiked,
         Wishart,
     )
-    from solver import solve
-    from solver.best_lambda import best_lambda
-    from solver.continuation import branches_along
-    from solver.decomposition import decompose
-    from solver.learned_spectrum import spectrum
-    from solver.phase import phase
-    from solver.scaling import scaling
-    from solver.sweep import sweep
-    from solver.thresholds import threshold
-    from verify.simulation.simulate import simulate
+    from attlas.solver import solve
+    from attlas.solver.best_lambda import best_lambda
+    from attlas.solver.continuation import branches_along
+    from attlas.solver.decomposition import decompose
+    from attlas.solver.learned_spectrum import spectrum
+    from attlas.solver.phase import phase
+    from attlas.solver.scaling import scaling
+    from attlas.solver.sweep import sweep
+    from attlas.solver.thresholds import threshold
+    from attlas.verify.simulation.simulate import simulate
 
 __version__ = "0.1.0"
 
 #: The room where each public name lives.
 _HOMES = {
-    "Atoms": "model",
-    "BadInput": "model",
-    "BayesOptimal": "model",
-    "Direct": "model",
-    "DirectPSD": "model",
-    "Factorised": "model",
-    "LinearChannel": "model",
-    "PowerLaw": "model",
-    "Problem": "model",
-    "SoftmaxChannel": "model",
-    "Spiked": "model",
-    "Wishart": "model",
-    "best_lambda": "solver.best_lambda",
-    "branches_along": "solver.continuation",
-    "decompose": "solver.decomposition",
-    "phase": "solver.phase",
-    "scaling": "solver.scaling",
-    "simulate": "verify.simulation.simulate",
-    "solve": "solver",
-    "spectrum": "solver.learned_spectrum",
-    "sweep": "solver.sweep",
-    "threshold": "solver.thresholds",
+    "Atoms": "attlas.model",
+    "BadInput": "attlas.model",
+    "BayesOptimal": "attlas.model",
+    "Direct": "attlas.model",
+    "DirectPSD": "attlas.model",
+    "Factorised": "attlas.model",
+    "LinearChannel": "attlas.model",
+    "PowerLaw": "attlas.model",
+    "Problem": "attlas.model",
+    "SoftmaxChannel": "attlas.model",
+    "Spiked": "attlas.model",
+    "Wishart": "attlas.model",
+    "best_lambda": "attlas.solver.best_lambda",
+    "branches_along": "attlas.solver.continuation",
+    "decompose": "attlas.solver.decomposition",
+    "phase": "attlas.solver.phase",
+    "scaling": "attlas.solver.scaling",
+    "simulate": "attlas.verify.simulation.simulate",
+    "solve": "attlas.solver",
+    "spectrum": "attlas.solver.learned_spectrum",
+    "sweep": "attlas.solver.sweep",
+    "threshold": "attlas.solver.thresholds",
 }
 
 __all__ = [
@@ -107,6 +109,14 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def _draw(result: object, **options: Any) -> Any:
+    drawings = importlib.import_module("attlas.reports.figures.solution")
+    return drawings.solution_figure(result, **options)
+
+
+drawn_by(_draw)
 
 
 def __dir__() -> list[str]:
