@@ -99,10 +99,19 @@ def peak_variable(key: str) -> tuple[sp.Symbol, ...]:
     return (_lam,) if key == "peak" else ()
 
 
-#: Boundaries: the power of d that n reaches, or lam as a function of n.
+#: The power of d at which phase IV ends without a penalty.
 DENSE_START = 1 + 4 * gamma / (14 * gamma - 5)
-LAST_MODE_N = _lam * d ** (gamma + sp.Rational(3, 2)) / 4
-NOTHING_LAM = 4 * n / d ** sp.Rational(3, 2)
+#: Boundaries of the plane: lam as a function of n, then the n of those that hold for lam << lam_c.
+LAM_BOUNDARIES = {
+    "lambda_c": LAMBDA_C,
+    "nothing": 4 * n / d ** sp.Rational(3, 2),
+    "last_mode": 4 * n / d ** (gamma + sp.Rational(3, 2)),
+}
+N_BOUNDARIES = {
+    "dense": d**DENSE_START,
+    "interpolation": d**2 / 4,
+    "all_modes": _noise * d ** (1 + 2 * gamma) / 4,
+}
 
 
 #: Noise level, with noise and without, and what is captured of a mode of strength y.
@@ -192,7 +201,8 @@ def _peak_difference() -> sp.Expr:
     at = _noise / (4 * half_mean * level**2)
     first = level**2 / 2 - level**2 * g.subs(_e, at) - _noise / 2
     second = at * level * (1 - 4 * a_t.subs(_e, at)) - _lam
-    return sp.simplify(first) ** 2 + sp.simplify(second) ** 2
+    interpolation = _ALPHA.subs(n, N_BOUNDARIES["interpolation"]) - a_t.subs(_e, 0)
+    return sp.simplify(first) ** 2 + sp.simplify(second) ** 2 + interpolation**2
 
 
 def _balanced(level: sp.Expr, constant: sp.Expr, key: str) -> sp.Expr:
@@ -278,6 +288,12 @@ def scaling() -> Derivation:
                 exactly(_noiseless_difference),
             ),
             Step(
+                "Ib",
+                "nothing is learned where epsilon exceeds the largest eigenvalue, sqrt(d)",
+                sp.Eq(_lam, LAM_BOUNDARIES["nothing"], evaluate=False),
+                exactly(lambda: threshold.subs(_lam, LAM_BOUNDARIES["nothing"]) - sp.sqrt(d)),
+            ),
+            Step(
                 "II",
                 "epsilon >> delta: recovered modes are lowered by epsilon, the others missed",
                 rates["II"],
@@ -290,7 +306,10 @@ def scaling() -> Derivation:
                 exactly(
                     lambda: (
                         (threshold**2 - PHASES["III"].rate)
-                        + (threshold.subs(n, LAST_MODE_N) - sp.sqrt(d) * d**-gamma)
+                        + (
+                            threshold.subs(_lam, LAM_BOUNDARIES["last_mode"])
+                            - sp.sqrt(d) * d**-gamma
+                        )
                     )
                 ),
             ),
@@ -330,8 +349,7 @@ def scaling() -> Derivation:
                     lambda: (
                         (noisy_level**2 - PHASES["VIb"].rate)
                         + sp.simplify(
-                            noisy_level.subs(n, _noise * d ** (1 + 2 * gamma) / 4)
-                            - sp.sqrt(d) * d**-gamma
+                            noisy_level.subs(n, N_BOUNDARIES["all_modes"]) - sp.sqrt(d) * d**-gamma
                         )
                     )
                 ),

@@ -14,7 +14,7 @@ from attlas.model import PowerLaw
 from attlas.model.errors import BadInput
 from attlas.solver.double_precision import within_double_precision
 from attlas.solver.scaling.point import Level, level
-from attlas.solver.scaling.predictions import best_penalty, dense_start, exponent, phase_of, rate
+from attlas.solver.scaling.predictions import best_penalty, boundary, exponent, phase_of, rate
 from attlas.solver.scaling.problem import power_law
 from attlas.solver.solution import Stats
 from attlas.solver.status import Status
@@ -83,22 +83,19 @@ class Plane:
         return rows
 
     def boundaries(self) -> dict[str, Callable[[float], float]]:
-        """lam as a function of n on each boundary, and n itself on the upright ones."""
-        d, gamma = float(self.target.d), float(self.target.gamma)
-        return {
-            "lambda_c": lambda n: best_penalty(self.target, n, self.noise),
-            "nothing": lambda n: 4 * n / d**1.5,
-            "last_mode": lambda n: 4 * n / d ** (gamma + 1.5),
-        }
+        """lam as a function of n on each boundary."""
+        from attlas.symbolic.scaling import LAM_BOUNDARIES
+
+        def line(name: str) -> Callable[[float], float]:
+            return lambda n: boundary(name, self.target, n, self.noise)
+
+        return {name: line(name) for name in LAM_BOUNDARIES}
 
     def uprights(self) -> dict[str, float]:
         """The n of each boundary that holds for lam << lam_c."""
-        d, gamma = float(self.target.d), float(self.target.gamma)
-        return {
-            "dense": dense_start(self.target),
-            "interpolation": d * d / 4,
-            "all_modes": self.noise * d ** (1 + 2 * gamma) / 4,
-        }
+        from attlas.symbolic.scaling import N_BOUNDARIES
+
+        return {name: boundary(name, self.target, math.nan, self.noise) for name in N_BOUNDARIES}
 
 
 @within_double_precision()
@@ -137,10 +134,8 @@ def scaling(
         )
     if not noise > 0:
         raise BadInput("--noise", noise, "must be greater than 0 for a plane of phases")
-    d, gamma = float(target.d), float(target.gamma)
-    columns: tuple[float, ...] = tuple(
-        n or np.geomspace(d / 2, 30 * noise * d ** (1 + 2 * gamma) / 4, 22)
-    )
+    last = boundary("all_modes", target, math.nan, noise)
+    columns: tuple[float, ...] = tuple(n or np.geomspace(float(target.d) / 2, 30 * last, 22))
     _require_positive("--n", columns)
     far = best_penalty(target, columns[-1], noise)
     rows: tuple[float, ...] = tuple(

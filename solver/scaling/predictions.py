@@ -109,26 +109,49 @@ def _emerging(key: str) -> Any:
     )
 
 
+def boundary(name: str, target: PowerLaw, n: float, noise: float) -> float:
+    """A boundary of the plane of phases: lam at n, or the n of one that holds for lam << lam_c.
+
+    Parameters
+    ----------
+    name : str
+        A key of :data:`attlas.symbolic.scaling.LAM_BOUNDARIES`, which are functions of n, or of
+        :data:`attlas.symbolic.scaling.N_BOUNDARIES`.
+    target : PowerLaw
+        With eigenvalues sqrt(d) i^-gamma, not rescaled.
+    n, noise : float
+    """
+    return float(_boundary(name)(float(target.gamma), float(target.d), n, noise))
+
+
+@cache
+def _boundary(name: str) -> Any:
+    import sympy as sp
+
+    from attlas.symbolic import scaling
+
+    gamma, d, n, _, noise = scaling.VARIABLES
+    expression = (scaling.LAM_BOUNDARIES | scaling.N_BOUNDARIES)[name]
+    return sp.lambdify((gamma, d, n, noise), expression, "math")
+
+
 def best_penalty(target: PowerLaw, n: float, noise: float) -> float:
     """lam_c = 4 sqrt(noise n/d^2): where the penalty alone cuts the bulk at its edge."""
-    return 4 * (noise * n) ** 0.5 / target.d
-
-
-def dense_start(target: PowerLaw) -> float:
-    """The n at which phase IV ends without a penalty, as a power of d."""
-    gamma = float(target.gamma)
-    return float(target.d) ** (1 + 4 * gamma / (14 * gamma - 5))
+    return boundary("lambda_c", target, n, noise)
 
 
 def phase_of(target: PowerLaw, n: float, lam: float, noise: float) -> str:
     """The phase of a point by the inequalities of theory.md section 14, read as boundaries."""
-    d, gamma = float(target.d), float(target.gamma)
-    if lam > 4 * n / d**1.5:
+
+    def at(name: str) -> float:
+        return boundary(name, target, n, noise)
+
+    if lam > at("nothing"):
         return "Ib"
-    if lam > best_penalty(target, n, noise):
-        return "III" if n > lam * d ** (gamma + 1.5) / 4 else "II"
-    if n > noise * d ** (1 + 2 * gamma) / 4:
+    if lam > at("lambda_c"):
+        return "III" if lam < at("last_mode") else "II"
+    if n > at("all_modes"):
         return "VIb"
-    if n > d * d / 4:
+    if n > at("interpolation"):
         return "VIa"
-    return "V" if n > dense_start(target) else "IV"
+    return "V" if n > at("dense") else "IV"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 
 from attlas.cli.main import main
@@ -23,7 +24,7 @@ from attlas.solver.scaling import (
     scaling,
     slope,
 )
-from attlas.solver.scaling.predictions import best_penalty, dense_start, exponent, rate
+from attlas.solver.scaling.predictions import KEYS, best_penalty, exponent, phase_of, rate
 from attlas.solver.solution import Stats
 from attlas.solver.status import Status
 
@@ -115,19 +116,54 @@ def test_slopes_cover_their_error_at_a_known_power() -> None:
     assert abs(found.value + 1 + 1 / (2 * alpha - 1)) < found.error + 2e-3
 
 
-def test_boundaries_of_the_plane_are_those_that_are_derived() -> None:
-    from attlas.symbolic import scaling as derived
+def test_phases_are_told_by_noise_threshold_and_modes() -> None:
+    """The mechanism of theory.md section 14, in its own numbers: delta, epsilon, s_1 and s_d."""
+    rng, seen = np.random.default_rng(4), set()
+    for _ in range(400):
+        gamma, d, noise = rng.uniform(0.7, 2.0), int(rng.integers(50, 3000)), rng.uniform(0.1, 3)
+        target = PowerLaw(gamma, d)
+        n = d ** rng.uniform(1, 2 + 2 * gamma)
+        lam = best_penalty(target, n, noise) * 10 ** rng.uniform(-2, 2)
+        delta, epsilon = math.sqrt(noise * d * d / (4 * n)), lam * d * d / (4 * n)
+        first, last = math.sqrt(d), math.sqrt(d) * d**-gamma
+        sparse, dense = (n / d) ** (1 / (2 * gamma) - 1), (n / d**2) ** 0.4
+        if epsilon > first:
+            expected = "Ib"
+        elif epsilon > 2 * delta:
+            expected = "II" if epsilon > last else "III"
+        elif delta < last:
+            expected = "VIb"
+        elif n / d**2 > 0.25:
+            expected = "VIa"
+        else:
+            expected = "V" if dense > sparse else "IV"
+        assert phase_of(target, n, lam, noise) == expected
+        seen.add(expected)
+    assert seen == set(KEYS)
 
+
+def test_boundaries_of_the_plane_lie_between_its_phases() -> None:
     target, n, noise = PowerLaw("1.25", 400), 3000.0, 0.7
-    lines = Plane(target, noise, (n,), (0.1,), (), Status.CONVERGED, Stats(0, 0.0)).boundaries()
-    lam = lines["last_mode"](n)
-    at: Any = dict(zip(derived.VARIABLES, (1.25, 400, n, lam, noise), strict=True))
-    assert float(derived.LAST_MODE_N.subs(at)) == pytest.approx(n, rel=1e-12)
-    assert lines["lambda_c"](n) == pytest.approx(float(derived.LAMBDA_C.subs(at)), rel=1e-12)
-    assert lines["nothing"](n) == pytest.approx(float(derived.NOTHING_LAM.subs(at)), rel=1e-12)
-    assert dense_start(target) == pytest.approx(
-        400 ** float(derived.DENSE_START.subs(at)), rel=1e-12
-    )
+    plane = Plane(target, noise, (n,), (0.1,), (), Status.CONVERGED, Stats(0, 0.0))
+
+    def sides(at: float, *, n: float | None = None, lam: float | None = None) -> tuple[str, str]:
+        """The phases on both sides of ``at``, which is the one of n and lam that is not given."""
+        below, above = (
+            phase_of(
+                target, side * at if n is None else n, side * at if lam is None else lam, noise
+            )
+            for side in (1 - 1e-9, 1 + 1e-9)
+        )
+        return below, above
+
+    lines, uprights = plane.boundaries(), plane.uprights()
+    assert sides(lines["nothing"](n), n=n) == ("II", "Ib")
+    assert sides(lines["lambda_c"](n), n=n) == ("IV", "II")
+    many = 1e10  # beyond n = 1e9 the last mode's line lies above lam_c
+    assert sides(lines["last_mode"](many), n=many) == ("III", "II")
+    assert sides(uprights["dense"], lam=0) == ("IV", "V")
+    assert sides(uprights["interpolation"], lam=0) == ("V", "VIa")
+    assert sides(uprights["all_modes"], lam=0) == ("VIa", "VIb")
 
 
 def test_lambda_c_is_the_best_penalty_only_as_d_grows() -> None:
