@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from attlas.cli.usage import as_flags
 from attlas.model import parameters_of
 from attlas.solver.solution import Solution
 
@@ -65,8 +66,8 @@ class Outcome(Protocol):
 
 
 def message_of(status: Outcome, advice: str = "") -> str:
-    """The sentence that tells the user what to do."""
-    return f"{status.value} {advice}".rstrip()
+    """The sentence that tells the user what to do, parameters as flags."""
+    return as_flags(f"{status.value} {advice}".rstrip())
 
 
 def status_of(status: Outcome, advice: str = "") -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError
 
 from attlas.cli.streams import abandon_output, open_streams
-from attlas.cli.usage import usage_sentence
+from attlas.cli.usage import as_flags, refusal, usage_sentence
 from attlas.cli.version import version_text
 from attlas.model import BadInput
 from attlas.model.errors import ComputationFailed
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str]) -> int:
     except CycloptsError as error:
         return _refuse(usage_sentence(error))
     except BadInput as error:
-        return _refuse(str(error))
+        return _refuse(refusal(error, _flags(arguments)))
     except MemoryError:
         return _out_of_memory()
     except ArithmeticError:
@@ -128,7 +128,7 @@ def main(arguments: Sequence[str]) -> int:
         print(Status.OUT_OF_RANGE.value, file=sys.stderr)
         return FAILURE
     except ComputationFailed as failure:
-        print(failure, file=sys.stderr)
+        print(as_flags(str(failure)), file=sys.stderr)
         return FAILURE
     except RuntimeError as error:
         torch = sys.modules.get("torch")
@@ -158,6 +158,12 @@ def _out_of_memory() -> int:
         file=sys.stderr,
     )
     return FAILURE
+
+
+def _flags(arguments: Sequence[str]) -> set[str]:
+    """All flags of the command that was called."""
+    _, apps, _ = app.parse_commands(list(arguments))
+    return {name for one in apps[-1].assemble_argument_collection() for name in one.names}
 
 
 def _refuse(sentence: str) -> int:

@@ -153,7 +153,7 @@ def scaling(
         )
 
     from attlas.cli.display import counting, print_table, tell, tell_file
-    from attlas.cli.envelope import document, json_text, status_of
+    from attlas.cli.envelope import document, json_text, message_of, status_of
     from attlas.solver.scaling import scaling as solve
 
     with counting("scaling") as progress:
@@ -181,7 +181,7 @@ def scaling(
         keys = ("n", "lam", "phase", "mse", "exponent", "predicted_exponent", "ratio")
         print_table(keys, [[_cell(point.get(key)) for key in keys] for point in points])
         print(_PLANE_LEGEND)
-    tell(plane.status.value, ok=True, as_json=output.json)
+    tell(message_of(plane.status), ok=True, as_json=output.json)
     tell_file(file, as_json=output.json)
     return 0
 

@@ -1,12 +1,49 @@
-"""Usage errors, each as one sentence."""
+"""Errors as the command line says them: one sentence each, parameters as flags."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable
 
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError
 from cyclopts.exceptions import RepeatArgumentError, UnusedCliTokensError
+
+from attlas.model import BadInput
+
+#: A parameter in a message of the Python interface, with a value or without.
+_MENTIONED = re.compile(r"`([a-z]\w*)(?:=([^`]*))?`")
+
+#: The parameter that an error is about: behind its name there may be the part that is meant.
+_NAME = re.compile(r"\w*")
+
+#: Parameters whose flag has another name.
+_OTHER_NAMES = {"map_key": "map", "path": "out"}
+
+
+def as_flags(text: str) -> str:
+    """A message of the Python interface with its parameters as the command line writes them."""
+    return _MENTIONED.sub(lambda found: " ".join(filter(None, (_flag(found[1]), found[2]))), text)
+
+
+def refusal(error: BadInput, flags: Collection[str]) -> str:
+    """The sentence of bad input.
+
+    Parameters
+    ----------
+    error : BadInput
+        Names its parameter as Python does.
+    flags : collection of str
+        Those of the command: a parameter that is none of them keeps its name.
+    """
+    name = _NAME.match(error.parameter)[0]  # type: ignore[index]  # it matches every text
+    known = _flag(name) in flags
+    shown = _flag(name) + error.parameter.removeprefix(name) if known else error.parameter
+    return str(BadInput(shown, error.value, as_flags(error.valid), as_flags(error.advice)))
+
+
+def _flag(name: str) -> str:
+    return f"--{_OTHER_NAMES.get(name, name).replace('_', '-')}"
 
 
 def usage_sentence(error: CycloptsError) -> str:

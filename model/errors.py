@@ -17,13 +17,15 @@ class BadInput(ValueError):
     Parameters
     ----------
     parameter : str
-        The parameter as the user wrote it, e.g. ``"--kappa0"``.
+        The parameter's Python name, e.g. ``"kappa0"``, and behind it what part of the value is
+        meant, where it has parts: ``"target wishart: kappa0"``.
     value : object
         The offending value; None where a required one is missing.
     valid : str
-        The valid range or set, in words.
+        The valid range or set, in words. Other parameters stand in backticks, alone or with a
+        value: `` `n` `` or `` `task=seq2lab` ``; the command line shows them as its flags.
     advice : str
-        What to do instead, when that is not obvious from the range.
+        What to do instead, when that is not obvious from the range; written in the same way.
     """
 
     def __init__(self, parameter: str, value: object, valid: str, advice: str = "") -> None:
@@ -34,6 +36,10 @@ class BadInput(ValueError):
         fault = "is missing" if value is None else f"= {_shown(value)} is not valid"
         sentence = f"{parameter} {fault}: {valid}"
         super().__init__(f"{sentence}; {advice}." if advice else f"{sentence}.")
+
+    def within(self, whole: str) -> BadInput:
+        """The same of a part of a parameter: ``gamma`` of ``target power-law``."""
+        return BadInput(f"{whole}: {self.parameter}", self.value, self.valid, self.advice)
 
     def __reduce__(self) -> tuple[type[BadInput], tuple[object, ...]]:
         """Its parts, so that a worker process can hand it back."""
@@ -63,7 +69,7 @@ def unknown_name(parameter: str, name: object, known: Iterable[str]) -> BadInput
     Parameters
     ----------
     parameter : str
-        Where the key was given, e.g. ``"--target"``.
+        Where the key was given, e.g. ``"target"``.
     name : object
         The key as the user wrote it, or what was given in its place.
     known : iterable of str

@@ -145,29 +145,29 @@ def _target(given: dict[str, Any]) -> Target:
     target = given.get("target", _BY_NAME["target"].default)
     kappa0 = given.get("kappa0")
     if isinstance(target, str):
-        if kappa0 is not None and target.strip() == Wishart.name:
+        if target.strip() == Wishart.name:
             return Wishart(kappa0)
         target = target_from(target)
     if not isinstance(target, Target):
-        raise BadInput("--target", target, "must be text such as wishart:kappa0=0.5")
+        raise BadInput("target", target, "must be text such as wishart:kappa0=0.5")
     if kappa0 is not None and not (
-        isinstance(target, Wishart) and target.kappa0 == exact("--kappa0", kappa0)
+        isinstance(target, Wishart) and target.kappa0 == exact("kappa0", kappa0)
     ):
         raise BadInput(
-            "--kappa0", kappa0, f"conflicts with --target {target.grammar()}", "give one of the two"
+            "kappa0", kappa0, f"conflicts with `target={target.grammar()}`", "give one of the two"
         )
     return target
 
 
 def _channel(given: dict[str, Any]) -> Channel:
-    tokens = whole("--tokens", given.get("tokens", _BY_NAME["tokens"].default), at_least=1)
+    tokens = whole("tokens", given.get("tokens", _BY_NAME["tokens"].default), at_least=1)
     if tokens == 1:
         for name in ("beta", "beta0"):
             if name in given:
                 raise BadInput(
-                    f"--{name}",
+                    name,
                     given[name],
-                    "has no meaning for the linear channel of --tokens 1",
+                    "has no meaning for the linear channel of `tokens=1`",
                     "leave it out, or take 2 tokens or more",
                 )
         return LinearChannel(noise=given.get("noise", 0))
@@ -178,17 +178,17 @@ def _channel(given: dict[str, Any]) -> Channel:
 def _estimator(given: dict[str, Any]) -> Estimator:
     training = given.get("training", _BY_NAME["training"].default)
     if training not in ESTIMATORS:
-        raise unknown_name("--training", str(training), ESTIMATORS)
+        raise unknown_name("training", str(training), ESTIMATORS)
     estimator = ESTIMATORS[training]
     takes = {field.name for field in dataclasses.fields(estimator)}  # type: ignore[arg-type]
     for name in ("lam", "kappa"):
         if name in given and name not in takes:
             raise BadInput(
-                f"--{name}",
+                name,
                 given[name],
-                f"has no meaning for --training {training}",
+                f"has no meaning for `training={training}`",
                 "leave it out",
             )
     if "lam" in takes and "lam" not in given:
-        raise BadInput("--lam", None, "a number 0 or greater is required")
+        raise BadInput("lam", None, "a number 0 or greater is required")
     return estimator(**{name: given[name] for name in takes if name in given})

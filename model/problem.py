@@ -73,9 +73,9 @@ class Problem:
             if not isinstance(value, kind):
                 raise BadInput(name, value, f"must be a {kind.__name__}")
         if task not in get_args(Task):
-            raise unknown_name("--task", str(task), get_args(Task))
+            raise unknown_name("task", str(task), get_args(Task))
         if task == "seq2seq" and not isinstance(channel, SoftmaxChannel):
-            raise BadInput("--task", task, "needs at least 2 tokens", "use --task seq2lab")
+            raise BadInput("task", task, "needs at least 2 tokens", "use `task=seq2lab`")
         object.__setattr__(self, "target", target)
         object.__setattr__(self, "channel", channel)
         object.__setattr__(self, "estimator", estimator)
@@ -117,19 +117,17 @@ def require_problem(value: object) -> Problem:
 
 def _alpha(target: Target, alpha: Number | None, n: Number | None, d: Number | None) -> Fraction:
     if d is not None:
-        d = whole("--d", d, at_least=1)
+        d = whole("d", d, at_least=1)
         if target.dimension is not None and d != target.dimension:
-            raise BadInput("--d", d, f"must be the target's dimension, {target.dimension}")
+            raise BadInput("d", d, f"must be the target's dimension, {target.dimension}")
     if alpha is not None and n is not None:
-        raise BadInput("--n", n, "cannot be given together with --alpha")
+        raise BadInput("n", n, "cannot be given together with `alpha`")
     if alpha is not None:
-        return positive("--alpha", alpha)
+        return positive("alpha", alpha)
     if n is None:
-        raise BadInput(
-            "--alpha", None, "a number greater than 0 is required", "or give --n with --d"
-        )
-    samples = whole("--n", n, at_least=1)
+        raise BadInput("alpha", None, "a number greater than 0 is required", "or give `n` with `d`")
+    samples = whole("n", n, at_least=1)
     dimension = target.dimension or d
     if dimension is None:
-        raise BadInput("--n", n, "needs a dimension", "give --d, or --alpha instead")
+        raise BadInput("n", n, "needs a dimension", "give `d`, or `alpha` instead")
     return Fraction(samples, int(dimension) ** 2)

@@ -52,17 +52,17 @@ def read_baseline(suite: str, given: str = COMMITTED) -> dict[str, Any]:
     path = baseline_path(suite, given)
     accept = f'attlas report --suite {suite} --accept "reason" makes one'
     if not path.is_file():
-        raise BadInput("--against", given, f"there is no baseline at {path}", accept)
+        raise BadInput("against", given, f"there is no baseline at {path}", accept)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise BadInput("--against", given, f"{path} cannot be read ({error})", accept) from None
+        raise BadInput("against", given, f"{path} cannot be read ({error})", accept) from None
     if not isinstance(content, dict) or content.get("schema") != BASELINE_SCHEMA:
-        raise BadInput("--against", given, f"{path} must be of {BASELINE_SCHEMA}", accept)
+        raise BadInput("against", given, f"{path} must be of {BASELINE_SCHEMA}", accept)
     if content.get("suite", suite) != suite:
-        raise BadInput("--against", given, f"{path} is of the suite {content['suite']}", accept)
+        raise BadInput("against", given, f"{path} is of the suite {content['suite']}", accept)
     if (where := misshapen(content)) is not None:
-        raise BadInput("--against", given, f"{path} is damaged at {where}", accept)
+        raise BadInput("against", given, f"{path} is damaged at {where}", accept)
     return content
 
 

@@ -103,7 +103,7 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
     """
     began = time.perf_counter()
     if not hasattr(require_problem(problem).estimator, "lam"):
-        raise BadInput("--training", problem.estimator.name, "must have a penalty lam")
+        raise BadInput("training", problem.estimator.name, "must have a penalty lam")
     search = _Search(problem)
     lam, spread = search.minimum(_scale(problem))
     solution = solve(search.at(lam), rtol=rtol)
@@ -158,7 +158,7 @@ class _Search:
         try:
             solution = solve(self.at(lam), rtol=rtol, raise_on_failure=False)
         except BadInput as refusal:
-            if refusal.parameter != "--kappa":
+            if refusal.parameter != "kappa":
                 raise
             # The student is too narrow for what this penalty would learn.
             return math.inf

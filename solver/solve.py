@@ -78,7 +78,7 @@ def solve(
     """
     problem = require_problem(problem)
     rtol = relative_tolerance(rtol)
-    max_steps = whole("--max-steps", max_steps, at_least=10)
+    max_steps = whole("max_steps", max_steps, at_least=10)
     began = time.perf_counter()
     try:
         solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
@@ -109,9 +109,9 @@ def relative_tolerance(rtol: Number | None) -> float | None:
     """
     if rtol is None:
         return None
-    number = float(exact("--rtol", rtol))
+    number = float(exact("rtol", rtol))
     if not 0 < number <= 0.1:
-        raise BadInput("--rtol", rtol, "must be greater than 0 and at most 0.1")
+        raise BadInput("rtol", rtol, "must be greater than 0 and at most 0.1")
     return number
 
 
@@ -128,7 +128,7 @@ def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:
     )
     randomised = isinstance(system.kernel, ReplicatedKernel)
     if solution.status is Status.INACCURATE and randomised and math.isfinite(most):
-        more = f"Name the tolerance, --rtol {rtol:g}, to spend more than a million nodes on it."
+        more = f"Name the tolerance, `rtol={rtol:g}`, to spend more than a million nodes on it."
         solution = replace(solution, advice=more)
     return solution
 
@@ -290,8 +290,8 @@ def _require_width(problem: Problem, solution: Solution) -> None:
     bar = solution.error.rank_fraction or 0.0
     if float(estimator.kappa) < solution.rank_fraction - bar:
         raise BadInput(
-            "--kappa",
+            "kappa",
             float(estimator.kappa),
             f"must be at least {solution.rank_fraction:.6g}, the rank fraction of the solution",
-            "a narrower student solves another problem, that of --training width-limited",
+            "a narrower student solves another problem, that of `training=width-limited`",
         )

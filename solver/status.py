@@ -11,14 +11,14 @@ class Status(Enum):
     CONVERGED = "Converged: the recomputed residual is below the tolerance."
     COLLAPSED = (
         "Full collapse: the penalty exceeds the largest useful one and S = 0 exactly; "
-        "lower --lam to learn anything."
+        "lower `lam` to learn anything."
     )
     NOT_CONVERGED = (
-        "Did not converge: raise --max-steps or --rtol, or approach the point along alpha or lam "
+        "Did not converge: raise `max_steps` or `rtol`, or approach the point along alpha or lam "
         "from one that converges."
     )
     INACCURATE = (
-        "Converged, but the integration error exceeds the tolerance asked for: raise --rtol, or "
+        "Converged, but the integration error exceeds the tolerance asked for: raise `rtol`, or "
         "accept the stated error."
     )
     OUT_OF_RANGE = (

@@ -75,8 +75,8 @@ def sweep(
     problems = _grid(problem, axes)
     rtol = relative_tolerance(rtol)
     if workers is not None:
-        workers = whole("--workers", workers, at_least=1)
-    target = None if path is None else writable_file("--out", path)
+        workers = whole("workers", workers, at_least=1)
+    target = None if path is None else writable_file("path", path)
     journal = Journal(None if target is None else target.with_name(target.name + ".partial"))
     keys = [_key(one, rtol) for one in problems]
     missing = {key: one for key, one in zip(keys, problems, strict=True) if key not in journal.rows}
@@ -96,10 +96,10 @@ def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
     for name in axes:
         if name not in names:
             raise unknown_name("sweep axis", name, names)
-    values = {name: several(f"--{name}", given) for name, given in axes.items()}
+    values = {name: several(name, given) for name, given in axes.items()}
     for name, given in values.items():
         if not given:
-            raise BadInput(f"--{name}", "[]", "an axis must hold at least one value")
+            raise BadInput(name, "[]", "an axis must hold at least one value")
     size = math.prod(map(len, values.values()))
     if size > LARGEST_GRID:
         shown = " x ".join(str(len(given)) for given in values.values())

@@ -77,7 +77,7 @@ def trajectory(
     if not sigma_start > 0:
         raise BadInput("sigma_start", sigma_start, "must be greater than 0")
     if not 0 <= damping < 1:
-        raise BadInput("--damping", damping, "must be at least 0 and below 1")
+        raise BadInput("damping", damping, "must be at least 0 and below 1")
     system = StateEvolution.of(problem)
     points = _follow(system, steps, sigma_start, damping, 0)
     error = 0.0

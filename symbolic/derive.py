@@ -140,7 +140,7 @@ def derive(
         For an unknown target, flag, value or format.
     """
     if format not in FORMATS:
-        raise unknown_name("--format", format, FORMATS)
+        raise unknown_name("format", format, FORMATS)
     derivation = derivation_of(target, given)
     value = value_at(derivation, read_parameters(given or {}))
     return render(derivation, format, steps, value)
@@ -158,18 +158,18 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if name in _READERS:
-            exact[name] = _READERS[name](f"--{name}", value)
+            exact[name] = _READERS[name](name, value)
         elif name == "tokens":
-            exact[name] = whole("--tokens", value, at_least=1, at_most=_MOST_TOKENS)
+            exact[name] = whole("tokens", value, at_least=1, at_most=_MOST_TOKENS)
         elif name == "training":
             known = (*_ESTIMATORS, "bayes")
             if value not in known:
-                raise unknown_name("--training", str(value), known)
+                raise unknown_name("training", str(value), known)
             exact[name] = value
         elif name == "target":
             exact.update(_wishart(str(value)))
         elif name in ("n", "d", "task"):
-            raise BadInput(f"--{name}", value, "does not enter a derivation", "leave it out")
+            raise BadInput(name, value, "does not enter a derivation", "leave it out")
         else:
             raise unknown_name("derive", name, (*_READERS, "tokens", "training", "target"))
     return exact
@@ -179,15 +179,15 @@ def _wishart(grammar: str) -> dict[str, Fraction]:
     kind, _, rest = grammar.partition(":")
     if kind != "wishart":
         raise BadInput(
-            "--target",
+            "target",
             grammar,
             "only the wishart target has a closed derivation",
             "solve and spectrum handle the others numerically",
         )
     key, _, value = rest.partition("=")
     if key not in ("", "kappa0"):
-        raise unknown_name("--target wishart", key, ("kappa0",))
-    return {"kappa0": positive("--kappa0", value)} if value else {}
+        raise unknown_name("target wishart: key", key, ("kappa0",))
+    return {"kappa0": positive("kappa0", value)} if value else {}
 
 
 def substitutions(exact: Given) -> dict[sp.Symbol, sp.Expr]:
@@ -231,7 +231,7 @@ def value_at(derivation: Derivation, exact: Given) -> str | None:
         with arithmetic_named("arb", VALUE_DIGITS).precision():
             alpha = _digits(ball / int(_rank(exact["tokens"])))
         return f"{shown}, alpha = a/D = {alpha} for T = {exact['tokens']}"
-    return f"{shown}, alpha = a/D; --tokens fixes D"
+    return f"{shown}, alpha = a/D; the number of tokens fixes D"
 
 
 def _rank(tokens: int) -> sp.Integer:

@@ -26,7 +26,7 @@ class LinearChannel(Channel):
     tokens = 1  # not a field: there is no choice
 
     def __init__(self, noise: Number = 0) -> None:
-        object.__setattr__(self, "noise", non_negative("--noise", noise))
+        object.__setattr__(self, "noise", non_negative("noise", noise))
 
     @property
     def label_rank(self) -> int:

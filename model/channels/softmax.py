@@ -34,10 +34,10 @@ class SoftmaxChannel(Channel):
     def __init__(
         self, tokens: Number = 2, beta: Number = 1, beta0: Number = 1, noise: Number = 0
     ) -> None:
-        object.__setattr__(self, "tokens", whole("--tokens", tokens, at_least=2))
-        object.__setattr__(self, "beta", positive("--beta", beta))
-        object.__setattr__(self, "beta0", positive("--beta0", beta0))
-        object.__setattr__(self, "noise", non_negative("--noise", noise))
+        object.__setattr__(self, "tokens", whole("tokens", tokens, at_least=2))
+        object.__setattr__(self, "beta", positive("beta", beta))
+        object.__setattr__(self, "beta0", positive("beta0", beta0))
+        object.__setattr__(self, "noise", non_negative("noise", noise))
 
     @property
     def label_rank(self) -> int:

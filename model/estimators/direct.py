@@ -26,4 +26,4 @@ class Direct(Estimator):
     name: ClassVar[str] = "direct"
 
     def __init__(self, lam: Number) -> None:
-        object.__setattr__(self, "lam", non_negative("--lam", lam))
+        object.__setattr__(self, "lam", non_negative("lam", lam))

@@ -26,4 +26,4 @@ class DirectPSD(Estimator):
     name: ClassVar[str] = "direct-psd"
 
     def __init__(self, lam: Number) -> None:
-        object.__setattr__(self, "lam", non_negative("--lam", lam))
+        object.__setattr__(self, "lam", non_negative("lam", lam))

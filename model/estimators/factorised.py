@@ -31,8 +31,8 @@ class Factorised(Estimator):
     name: ClassVar[str] = "factorised"
 
     def __init__(self, lam: Number, kappa: Number = 1) -> None:
-        object.__setattr__(self, "lam", non_negative("--lam", lam))
-        object.__setattr__(self, "kappa", positive("--kappa", kappa))
+        object.__setattr__(self, "lam", non_negative("lam", lam))
+        object.__setattr__(self, "kappa", positive("kappa", kappa))
 
     @property
     def lam_tilde(self) -> float:

@@ -44,7 +44,7 @@ class Atoms(Target):
     inline_name: ClassVar[str] = "atoms"
 
     def __init__(self, eigenvalues: Iterable[float], path: str | None = None) -> None:
-        shown = f"--target file:{path}" if path else "eigenvalues"
+        shown = f"target file:{path}" if path else "eigenvalues"
         object.__setattr__(self, "eigenvalues", _validated(shown, eigenvalues))
         object.__setattr__(self, "path", path)
 
@@ -72,13 +72,13 @@ class Atoms(Target):
     def from_grammar(cls, text: str) -> Self:
         """Read the path in ``file:PATH``."""
         if not text:
-            raise BadInput("--target file:", None, "the path of a readable file is required")
+            raise BadInput("target file:", None, "the path of a readable file is required")
         return cls.from_file(text)
 
     @classmethod
     def from_inline(cls, text: str) -> Self:
         """Read the eigenvalues in ``atoms:2/1.5/1``."""
-        shown = f"--target {cls.inline_name}:"
+        shown = f"target {cls.inline_name}:"
         return cls([_number(piece, shown, text) for piece in text.split("/")])
 
 
@@ -119,7 +119,7 @@ def _without_rounding(array: np.ndarray) -> np.ndarray:
 
 
 def _read(path: Path) -> tuple[float, ...]:
-    shown = "--target file:"
+    shown = "target file:"
     if not path.is_file():
         raise BadInput(shown, str(path), "must name a readable file")
     try:

@@ -35,11 +35,11 @@ def read_fields(
         key = key.strip()
         if not equals or "," in key:
             shape = ",".join(f"{one}=..." for one in known)
-            raise BadInput("--target", f"{name}:{text}", f"must have the form {name}:{shape}")
+            raise BadInput("target", f"{name}:{text}", f"must have the form {name}:{shape}")
         if key not in known:
-            raise unknown_name(f"--target {name}: key", key, known)
+            raise unknown_name("key", key, known)
         if key in found:
-            raise BadInput("--target", f"{name}:{text}", f"{key} must be given once")
+            raise BadInput("target", f"{name}:{text}", f"{key} must be given once")
         if key in last:
             value, rest = tail, ""
         else:

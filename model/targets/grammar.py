@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attlas.model.errors import unknown_name
+from attlas.model.errors import BadInput, unknown_name
 from attlas.model.targets.atoms import Atoms
 from attlas.model.targets.power_law import PowerLaw
 from attlas.model.targets.spiked import Spiked
@@ -40,5 +40,10 @@ def target_from(text: str) -> Target:
     """
     name, _, rest = text.strip().partition(":")
     if name not in TARGETS:
-        raise unknown_name("--target", name, TARGETS)
-    return TARGETS[name](rest)
+        raise unknown_name("target", name, TARGETS)
+    try:
+        return TARGETS[name](rest)
+    except BadInput as error:
+        if error.parameter.partition(" ")[0] == "target":
+            raise
+        raise error.within(f"target {name}") from None

@@ -40,17 +40,17 @@ class PowerLaw(Target):
     name: ClassVar[str] = "power-law"
 
     def __init__(self, gamma: Number, d: Number, q0: Number | None = None) -> None:
-        exponent = exact("--target power-law: gamma", gamma)
+        exponent = exact("gamma", gamma)
         if exponent <= Fraction(1, 2):
             raise BadInput(
-                "--target power-law: gamma",
+                "gamma",
                 gamma,
                 "must be greater than 1/2",
                 "at 1/2 and below the target's second moment diverges with d",
             )
         object.__setattr__(self, "gamma", exponent)
-        object.__setattr__(self, "d", whole("--target power-law: d", d, at_least=2))
-        moment = None if q0 is None else positive("--target power-law: q0", q0)
+        object.__setattr__(self, "d", whole("d", d, at_least=2))
+        moment = None if q0 is None else positive("q0", q0)
         object.__setattr__(self, "q0", moment)
 
     @property
@@ -78,6 +78,6 @@ class PowerLaw(Target):
         for key in ("gamma", "d"):
             if key not in given:
                 raise BadInput(
-                    "--target", f"power-law:{text}", f"{key} is required, as in gamma=1.25,d=400"
+                    "target", f"power-law:{text}", f"{key} is required, as in gamma=1.25,d=400"
                 )
         return cls(given["gamma"], given["d"], given.get("q0"))

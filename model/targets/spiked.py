@@ -48,7 +48,7 @@ class Spiked(Target):
         background: Target | None = None,
         d: Number | None = None,
     ) -> None:
-        shown = "--target spiked: spikes"
+        shown = "spikes"
         given = sorted((_spike(shown, spike) for spike in several(shown, spikes)), reverse=True)
         if not given:
             raise BadInput(shown, None, "one or more numbers greater than 0, as in spikes=2/1.5")
@@ -85,7 +85,7 @@ class Spiked(Target):
         )
         if "spikes" not in given:
             raise BadInput(
-                "--target", f"{cls.name}:{text}", "spikes is required, as in spikes=2/1.5,d=200"
+                "target", f"{cls.name}:{text}", "spikes is required, as in spikes=2/1.5,d=200"
             )
         named = given.get("background", "empty")
         empty, _, rest = named.partition(",")
@@ -104,7 +104,7 @@ def _spike(shown: str, value: Number) -> Fraction:
 
 
 def _dimension(count: int, background: Target | None, d: Number | None) -> int | None:
-    shown = "--target spiked: d"
+    shown = "d"
     if background is None:
         if d is None:
             raise BadInput(
@@ -113,14 +113,17 @@ def _dimension(count: int, background: Target | None, d: Number | None) -> int |
         return whole(shown, d, at_least=count + 1)
     if not isinstance(background, Wishart | Atoms):
         raise BadInput(
-            "--target spiked: background",
+            "background",
             background.name,
             "must be empty, wishart:kappa0=0.1, file:PATH or atoms:2/1.5",
         )
     if isinstance(background, Wishart):
         if d is not None:
             raise BadInput(
-                shown, d, "is not part of a target on a Wishart background", "give --d instead"
+                shown,
+                d,
+                "is not part of a target on a Wishart background",
+                "give the problem its `d`",
             )
         return None
     total = count + len(background.eigenvalues)

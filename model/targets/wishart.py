@@ -30,8 +30,10 @@ class Wishart(Target):
 
     name: ClassVar[str] = "wishart"
 
-    def __init__(self, kappa0: Number) -> None:
-        object.__setattr__(self, "kappa0", positive("--kappa0", kappa0))
+    def __init__(self, kappa0: Number | None) -> None:
+        if kappa0 is None:
+            raise BadInput("kappa0", None, "the teacher's rank ratio, greater than 0, is required")
+        object.__setattr__(self, "kappa0", positive("kappa0", kappa0))
 
     def grammar(self) -> str:
         return f"wishart:kappa0={decimal_text(self.kappa0)}"
@@ -40,8 +42,4 @@ class Wishart(Target):
     def from_grammar(cls, text: str) -> Self:
         """Read ``kappa0=0.5``."""
         given = read_fields(cls.name, text, known=("kappa0",))
-        if "kappa0" not in given:
-            raise BadInput(
-                "--kappa0", None, "the teacher's rank ratio, greater than 0, is required"
-            )
-        return cls(given["kappa0"])
+        return cls(given.get("kappa0"))

@@ -111,14 +111,14 @@ def branches_along(
     """
     if parameter not in FOLLOWED or parameter not in parameters_of(problem):
         raise unknown_name("parameter", parameter, FOLLOWED)
-    exact = [positive(f"--{parameter}", value) for value in several(f"--{parameter}", values)]
+    exact = [positive(parameter, value) for value in several(parameter, values)]
     if len(exact) < 2 or exact != sorted(set(exact)):
-        raise BadInput(f"--{parameter}", str(values), "must be two increasing values or more")
+        raise BadInput(parameter, str(values), "must be two increasing values or more")
     family = StateEvolutionFamily(problem, parameter)
     first: Any = family.problem(exact[0]).estimator
     if isinstance(first, BayesOptimal) or (parameter != "lam" and first.lam == 0):
         raise BadInput(
-            "--training" if isinstance(first, BayesOptimal) else "--lam",
+            "training" if isinstance(first, BayesOptimal) else "lam",
             first.name if isinstance(first, BayesOptimal) else 0,
             "must be a training with a penalty greater than 0",
             "solve returns all branches of this problem",

@@ -89,16 +89,16 @@ def learning_curve(
     target = power_law(target)
     if not SMALLEST_D <= target.d <= LARGEST_D:
         raise BadInput(
-            "--target power-law: d", target.d, f"must be {SMALLEST_D} to {LARGEST_D} mode by mode"
+            "target power-law: d", target.d, f"must be {SMALLEST_D} to {LARGEST_D} mode by mode"
         )
     if not 1 <= modes < target.d:
-        raise BadInput("--modes", modes, f"must be 1 to {target.d - 1}")
+        raise BadInput("modes", modes, f"must be 1 to {target.d - 1}")
     if tokens not in (1, 2):
-        raise BadInput("--tokens", tokens, "must be 1 or 2 mode by mode")
+        raise BadInput("tokens", tokens, "must be 1 or 2 mode by mode")
     if noise < 0:
-        raise BadInput("--noise", noise, "must be 0 or greater")
+        raise BadInput("noise", noise, "must be 0 or greater")
     if n is not None and not all(value > 0 for value in n):
-        raise BadInput("--n", min(n), "must be greater than 0")
+        raise BadInput("n", min(n), "must be greater than 0")
     began = time.perf_counter()
     columns = n or _grid(target, modes, noise, tokens)
     total = len(columns) + modes

@@ -81,7 +81,7 @@ def emergence(
         For a mode that the target does not have below its last.
     """
     if not 1 <= mode < target.d:
-        raise BadInput("--modes", mode, f"must be 1 to {target.d - 1}", "the last has no gap below")
+        raise BadInput("modes", mode, f"must be 1 to {target.d - 1}", "the last has no gap below")
     predicted = leading_order(target, mode, noise, tokens)
     opening = _opening(target, mode)
 
@@ -128,7 +128,7 @@ def _opening(target: PowerLaw, mode: int) -> float:
     curvature = target_law(target).noisy(1.0).poles.curvature  # type: ignore[attr-defined]
     if mode > len(curvature):
         raise BadInput(
-            "--modes", mode, f"must be 1 to {len(curvature)}", "double precision merges the others"
+            "modes", mode, f"must be 1 to {len(curvature)}", "double precision merges the others"
         )
     return float(curvature[-mode]) ** -0.5
 

@@ -79,9 +79,7 @@ def modes_at(
         For n not positive or d larger than 2000.
     """
     if target.d > LARGEST_D:
-        raise BadInput(
-            "--target power-law: d", target.d, f"must be {LARGEST_D} or less mode by mode"
-        )
+        raise BadInput("target power-law: d", target.d, f"must be {LARGEST_D} or less mode by mode")
     penalty = penalty_of(target, n, noise, lam, tokens)
     found = state_at(target, n, noise, penalty, tokens)
     if found.delta == 0:  # exact recovery

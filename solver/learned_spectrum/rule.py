@@ -40,7 +40,7 @@ def require_map(estimator: Estimator) -> None:
     """
     if rule.dispatch(type(estimator)) is rule.dispatch(object):
         raise BadInput(
-            "--training",
+            "training",
             estimator.name,
             "must be one that trains a map",
             "spectra and parts of the error are those of a trained map",

@@ -21,7 +21,7 @@ def _lines(plane: Plane) -> Lines | Absent:
     if not hasattr(plane.problem(plane.x.low, plane.y.low).estimator, "lam"):
         return Absent("This training has no penalty.")
     if fixed(plane, "lam") == 0:
-        return Absent("The penalty must not be 0: give --lam.")
+        return Absent("The penalty must not be 0: give `lam`.")
 
     def slope(problem: Problem) -> Measured | None:
         """d log(test error)/d log(lam): negative where more penalty helps."""

@@ -34,7 +34,7 @@ def _lines(plane: Plane) -> Lines | Absent:
 
         return Lines("y", row)
     if estimator.lam == 0:
-        return Absent("Without a penalty nothing collapses: give --lam.")
+        return Absent("Without a penalty nothing collapses: give `lam`.")
     return level_set(plane, _excess, "x")
 
 

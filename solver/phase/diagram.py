@@ -57,7 +57,7 @@ class PhaseStatus(Enum):
     TRACED = "Traced: every boundary lies within its brackets."
     INCOMPLETE = (
         "Some problems of the plane have no solution, and boundaries may be missing there: raise "
-        "--kappa, or narrow --x and --y."
+        "`kappa`, or narrow `x` and `y`."
     )
 
     @property
@@ -210,13 +210,13 @@ def phase(
     """
     began = time.perf_counter()
     if not 1e-6 <= tolerance <= 0.1:
-        raise BadInput("--tolerance", tolerance, "must be at least 1e-6 and at most 0.1")
+        raise BadInput("tolerance", tolerance, "must be at least 1e-6 and at most 0.1")
     if map_key is not None and map_key not in OBSERVABLE_KEYS:
-        raise unknown_name("--map", map_key, OBSERVABLE_KEYS)
+        raise unknown_name("map_key", map_key, OBSERVABLE_KEYS)
     asked = tuple(BOUNDARIES if boundaries is None else boundaries)
     for name in asked:
         if name not in BOUNDARIES:
-            raise unknown_name("--boundaries", name, BOUNDARIES)
+            raise unknown_name("boundaries", name, BOUNDARIES)
     area = Plane.of(problem, plane, x, y)
     absent: dict[str, str] = {}
     traced: dict[str, Traced] = {}

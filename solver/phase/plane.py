@@ -113,16 +113,16 @@ class Plane:
             For an unknown plane, a bad range, or a problem that lacks the parameter of an axis.
         """
         if name not in PLANES:
-            raise unknown_name("--plane", name, PLANES)
+            raise unknown_name("plane", name, PLANES)
         names = name.split(",")
         flat: dict[str, Any] = dict(parameters_of(problem))
         for axis in names:
             if axis not in flat:
-                raise BadInput("--plane", name, f"this problem has no parameter {axis}")
+                raise BadInput("plane", name, f"this problem has no parameter {axis}")
         axes = [
             Axis.read(parameter, axis, text or default)
             for parameter, axis, text, default in zip(
-                ("--x", "--y"), names, (x, y), PLANES[name], strict=True
+                ("x", "y"), names, (x, y), PLANES[name], strict=True
             )
         ]
         base = {key: value for key, value in flat.items() if key not in names}

@@ -125,14 +125,14 @@ def _limit(problem: Problem, estimator: Penalised) -> Solution | Root:
     """lam -> 0+: the solution, or the root beyond interpolation, where the channel decides."""
     noise = float(problem.channel.noise)
     if 0 < noise < _SMALLEST_NOISE:
-        raise BadInput("--noise", noise, "must be 0, or 1e-20 and more, at --lam 0")
+        raise BadInput("noise", noise, "must be 0, or 1e-20 and more, at `lam=0`")
     balance = balance_of(problem, estimator, own=0)
     root = balance.solve()
     if root.regime is Regime.UNBOUNDED:
         raise BadInput(
-            "--alpha",
+            "alpha",
             float(problem.alpha),
-            "must not be the interpolation threshold of unconstrained training at --lam 0",
+            "must not be the interpolation threshold of unconstrained training at `lam=0`",
             "the squared error is infinite there; take lam > 0",
         )
     if root.regime is Regime.RECOVERED:

@@ -130,23 +130,23 @@ def scaling(
     target = power_law(target)
     if target.d < SMALLEST_D:
         raise BadInput(
-            "--target power-law: d", target.d, f"must be {SMALLEST_D} or more for phases to exist"
+            "target power-law: d", target.d, f"must be {SMALLEST_D} or more for phases to exist"
         )
     if not noise > 0:
-        raise BadInput("--noise", noise, "must be greater than 0 for a plane of phases")
+        raise BadInput("noise", noise, "must be greater than 0 for a plane of phases")
     last = boundary("all_modes", target, math.nan, noise)
     columns: tuple[float, ...] = tuple(n or np.geomspace(float(target.d) / 2, 30 * last, 22))
-    _require_positive("--n", columns)
+    _require_positive("n", columns)
     far = best_penalty(target, columns[-1], noise)
     rows: tuple[float, ...] = tuple(
         lam or np.geomspace(best_penalty(target, columns[0], noise) / 100, 100 * far, 16)
     )
-    _require_positive("--lam", rows)
+    _require_positive("lam", rows)
     if len(columns) < 2:
-        raise BadInput("--n", min(columns), "must be a range", "a local exponent needs two points")
+        raise BadInput("n", min(columns), "must be a range", "a local exponent needs two points")
     if len(set(columns)) < len(columns):
         raise BadInput(
-            "--n", columns, "must be different numbers", "a local exponent divides by steps"
+            "n", columns, "must be different numbers", "a local exponent divides by steps"
         )
     began = time.perf_counter()
     levels, total = [], len(rows) * len(columns)

@@ -21,13 +21,13 @@ def power_law(target: object) -> PowerLaw:
         If it is no power law, one rescaled by q0, or one so steep that its last modes vanish.
     """
     if not isinstance(target, PowerLaw):
-        raise BadInput("--target", target, "must be a power-law", "power-law:gamma=1.25,d=400")
+        raise BadInput("target", target, "must be a power-law", "power-law:gamma=1.25,d=400")
     if target.q0 is not None:
-        raise BadInput("--target", target.grammar(), "must not be rescaled", "leave q0 out")
+        raise BadInput("target", target.grammar(), "must not be rescaled", "leave q0 out")
     steepest = _SMALLEST_MODE / math.log10(target.d)
     if target.gamma > steepest:
         raise BadInput(
-            "--target power-law: gamma",
+            "target power-law: gamma",
             target.gamma,
             f"must be at most {steepest:.3g} at d = {target.d}",
             "the last modes would vanish in double precision",
@@ -56,7 +56,7 @@ def problem_at(target: PowerLaw, n: float, noise: float, lam: float, *, tokens: 
         If n is not positive.
     """
     if not 0 < n < math.inf:
-        raise BadInput("--n", n, "must be greater than 0 and finite")
+        raise BadInput("n", n, "must be greater than 0 and finite")
     variance = Fraction(noise)
     return Problem(
         alpha=Fraction(n) / target.d**2,

@@ -108,15 +108,15 @@ def compare_routes(
     """
     target = power_law(target)
     if target.d < SMALLEST_D:
-        raise BadInput("--target power-law: d", target.d, f"must be {SMALLEST_D} or more")
+        raise BadInput("target power-law: d", target.d, f"must be {SMALLEST_D} or more")
     if not noise > 0:
-        raise BadInput("--noise", noise, "must be greater than 0")
+        raise BadInput("noise", noise, "must be greater than 0")
     if lam is not None and not lam > 0:
-        raise BadInput("--lam", lam, "must be greater than 0")
+        raise BadInput("lam", lam, "must be greater than 0")
     d = float(target.d)
     samples = n or sorted({d, 10 * d, *(alpha * d * d for alpha in _ALPHAS)})
     if not min(samples) > 0:
-        raise BadInput("--n", min(samples), "must be greater than 0")
+        raise BadInput("n", min(samples), "must be greater than 0")
     modes = power_modes(target)
     groups = GroupedTargetLaw(modes)
     first: Any = _FirstOrder(groups)

@@ -86,9 +86,9 @@ def threshold(
     """
     if name not in THRESHOLDS:
         raise unknown_name("threshold", name, THRESHOLDS)
-    asked_digits = whole("--digits", digits, at_least=_LEAST_DIGITS)
+    asked_digits = whole("digits", digits, at_least=_LEAST_DIGITS)
     if asked_digits > _MOST_DIGITS:
-        raise BadInput("--digits", digits, f"must be at most {_MOST_DIGITS}")
+        raise BadInput("digits", digits, f"must be at most {_MOST_DIGITS}")
     if problem is not None:
         target, noise = problem.target, problem.channel.noise
         tokens = problem.channel.tokens
@@ -96,8 +96,8 @@ def threshold(
         Question(
             name=name,
             kappa0=_rank_ratio(name, kappa0, target),
-            noise=non_negative("--noise", noise),
-            tokens=whole("--tokens", tokens, at_least=1),
+            noise=non_negative("noise", noise),
+            tokens=whole("tokens", tokens, at_least=1),
             digits=asked_digits,
             certify=certify,
             problem=problem,
@@ -112,11 +112,11 @@ def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Frac
         if name in ("collapse", "weak-recovery"):
             return Fraction(1)
         raise BadInput(
-            "--target",
+            "target",
             target.name,
             "must be a Wishart target for a threshold in alpha",
-            "give --kappa0",
+            "give `kappa0`",
         )
     if kappa0 is None:
-        raise BadInput("--kappa0", None, "the teacher's rank ratio, greater than 0, is required")
-    return positive("--kappa0", kappa0)
+        raise BadInput("kappa0", None, "the teacher's rank ratio, greater than 0, is required")
+    return positive("kappa0", kappa0)

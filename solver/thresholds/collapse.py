@@ -70,7 +70,7 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
     estimator = problem.estimator
     if not isinstance(estimator, Factorised | WidthLimited):
         raise BadInput(
-            "--training",
+            "training",
             estimator.name,
             "must be factorised for a collapse at finite lam",
             "a Frobenius penalty shrinks the map but never to 0",
@@ -83,7 +83,7 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
         m_hat = -2 * alpha * moments.d_m
         if not m_hat > 0:
             raise BadInput(
-                "--target",
+                "target",
                 problem.target.grammar(),
                 "must have scores whose labels double precision can tell apart",
             )
@@ -119,16 +119,16 @@ def collapse(asked: Question) -> ThresholdResult:
     problem = asked.problem
     if problem is None:
         raise BadInput(
-            "--alpha", None, "the threshold collapse is about a whole problem", "give its alpha"
+            "alpha", None, "the threshold collapse is about a whole problem", "give its alpha"
         )
     if isinstance(problem.channel, LinearChannel) and isinstance(problem.target, Wishart):
         return _to_any_digits(asked, problem, problem.target)
     if asked.digits > _DOUBLE_DIGITS or asked.certify:
         raise BadInput(
-            "--digits" if asked.digits > _DOUBLE_DIGITS else "--certify",
+            "digits" if asked.digits > _DOUBLE_DIGITS else "certify",
             asked.digits if asked.digits > _DOUBLE_DIGITS else asked.certify,
             "the collapse of this channel and target is computed in double precision",
-            "ask for 15 digits without a certificate, or take --tokens 1 and a Wishart target",
+            "ask for 15 digits without a certificate, or take `tokens=1` and a Wishart target",
         )
     found = largest_penalty(problem)
     digits = min(_DOUBLE_DIGITS, max(1, math.floor(-math.log10(2 * found.error / found.lam))))

@@ -36,21 +36,19 @@ def threshold_from(
     """
     if name == "collapse":
         if "lam" in given:
-            raise BadInput("--lam", given["lam"], "is what this threshold answers", "leave it out")
+            raise BadInput("lam", given["lam"], "is what this threshold answers", "leave it out")
         # The largest useful penalty does not depend on the penalty: any value completes it.
         return threshold(name, problem=problem_from(**{**given, "lam": "1"}), digits=digits)
     if name == "weak-recovery":
         if "alpha" in given:
             raise BadInput(
-                "--alpha", given["alpha"], "is what this threshold answers", "leave it out"
+                "alpha", given["alpha"], "is what this threshold answers", "leave it out"
             )
         whole = problem_from(**{**given, "alpha": "1"})
         return threshold(name, problem=whole, digits=digits, certify=certify)
     for key, value in given.items():
         if key not in _TAKEN:
-            raise BadInput(
-                f"--{key}", value, f"has no meaning for the threshold {name}", "leave it out"
-            )
+            raise BadInput(key, value, f"has no meaning for the threshold {name}", "leave it out")
     return threshold(
         name,
         kappa0=given.get("kappa0"),

@@ -13,7 +13,7 @@ class ThresholdStatus(Enum):
     ENCLOSED = "Found and proven: the exact value lies within the radius of the digits shown."
     NOT_ENCLOSED = (
         "Found, but the enclosure could not be proven at this precision: the digits agree between "
-        "two precisions; try other --digits."
+        "two precisions; try other `digits`."
     )
     LIMITED = (
         "Found to fewer digits than asked: the integrals are in double precision; the digits "

@@ -73,18 +73,18 @@ def weak_recovery(asked: Question) -> ThresholdResult:
     problem = asked.problem
     if problem is None:
         raise BadInput(
-            "--lam", None, "the threshold weak-recovery is about a whole problem", "give its lam"
+            "lam", None, "the threshold weak-recovery is about a whole problem", "give its lam"
         )
     if not isinstance(problem.target, Spiked):
         raise BadInput(
-            "--target",
+            "target",
             problem.target.grammar(),
             "must be a spiked target for the threshold weak-recovery",
             "as in spiked:spikes=8,background=wishart:kappa0=0.1",
         )
     if asked.digits > _MOST_DIGITS or asked.certify:
         raise BadInput(
-            "--digits" if asked.digits > _MOST_DIGITS else "--certify",
+            "digits" if asked.digits > _MOST_DIGITS else "certify",
             asked.digits if asked.digits > _MOST_DIGITS else asked.certify,
             "weak recovery is computed in double precision",
             "ask for 15 digits without a certificate",

@@ -129,11 +129,11 @@ def split_heads(pair: Pair, heads: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """
     rows, d = pair.query.shape
     if rows % heads:
-        raise BadInput("--heads", heads, f"must divide {rows}, the outputs of {pair.name}")
+        raise BadInput("heads", heads, f"must divide {rows}, the outputs of {pair.name}")
     p = rows // heads
     if p > d:
         raise BadInput(
-            "--heads",
+            "heads",
             heads,
             f"must give heads no wider than the {d} entries of a token",
             f"{pair.name} has {rows} outputs, {p} a head",
@@ -141,7 +141,7 @@ def split_heads(pair: Pair, heads: int) -> list[tuple[np.ndarray, np.ndarray]]:
     groups, rest = divmod(len(pair.key), p)
     if rest or groups == 0 or heads % groups:
         raise BadInput(
-            "--heads",
+            "heads",
             heads,
             f"must fit the {len(pair.key)} outputs of the key beside {pair.name}",
             f"a head has {p}",

@@ -10,7 +10,7 @@ import numpy as np
 
 from attlas.model.errors import BadInput
 
-_FLAG = "--weights"
+_FLAG = "weights"
 #: Names of the query weight and of the key weight beside it.
 _NAMED = (
     ("query", "key"),

@@ -14,7 +14,7 @@ from attlas.model.errors import BadInput
 
 Tensors = dict[str, np.ndarray]
 
-_FLAG = "--weights"
+_FLAG = "weights"
 _SUFFIXES = (".safetensors", ".pt", ".pth", ".bin", ".npz", ".npy")
 _SAFE_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 #: A header longer than this is not one.

@@ -91,7 +91,7 @@ def _at_split(kappa0: Any, result: Any, arithmetic: str, digits: int) -> Any:
     ratio = Fraction(kappa0)
     if not 0 < ratio < 1:
         raise BadInput(
-            "--kappa0",
+            "kappa0",
             kappa0,
             "must be between 0 and 1 for a bulk to split off",
             "a target of full rank has one band at every alpha",

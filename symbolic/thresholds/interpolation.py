@@ -79,7 +79,7 @@ def _at_threshold(result: sp.Expr, kappa0: Any, noise: Any, arithmetic: str, dig
     ratio, strength = Fraction(kappa0), Fraction(noise)
     if strength <= 0:
         raise BadInput(
-            "--noise",
+            "noise",
             noise,
             "must be greater than 0 for an interpolation threshold",
             "without noise the target itself interpolates at any alpha; see perfect-recovery",

@@ -35,7 +35,7 @@ def jump_value(kappa0: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any
         For kappa0 < 1, where recovery is continuous.
     """
     if Fraction(kappa0) < 1:
-        raise BadInput("--kappa0", kappa0, "must be 1 or more for the jump", "recovery is smooth")
+        raise BadInput("kappa0", kappa0, "must be 1 or more for the jump", "recovery is smooth")
     return evaluate(JUMP, {"kappa0": kappa0}, arithmetic, digits)
 
 

@@ -65,7 +65,7 @@ def small_rank_overlaps(
     """
     count, strength = Fraction(samples), Fraction(noise)
     if strength <= 0:
-        raise BadInput("--noise", noise, "must be greater than 0", "use perfect-recovery at 0")
+        raise BadInput("noise", noise, "must be greater than 0", "use perfect-recovery at 0")
     if count <= (1 + strength / 2) / 2:
         return (Fraction(0), Fraction(0))
     given = {"alpha_r": count, "label_rank": 1, "noise": strength}

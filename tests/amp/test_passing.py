@@ -118,7 +118,7 @@ def test_oscillation_is_reported_and_not_hidden():
     assert simulation.status is SimulationStatus.NOT_CONVERGED
     run = simulation.runs[0]
     assert oscillation(run.iterations) < -0.9
-    for word in ("replicon", "oscillation", "--damping"):
+    for word in ("replicon", "oscillation", "`damping`"):
         assert word in run.certificate.advice
 
 
@@ -134,11 +134,11 @@ def test_strong_penalty_collapses_and_is_exact():
 @pytest.mark.parametrize(
     ("options", "parameter"),
     [
-        ({"damping": 1}, "--damping"),
-        ({"damping": -0.1}, "--damping"),
-        ({"onsager": "none"}, "--onsager"),
-        ({"centring": "average"}, "--centring"),
-        ({"max_steps": 0}, "--max-steps"),
+        ({"damping": 1}, "damping"),
+        ({"damping": -0.1}, "damping"),
+        ({"onsager": "none"}, "onsager"),
+        ({"centring": "average"}, "centring"),
+        ({"max_steps": 0}, "max_steps"),
     ],
 )
 def test_bad_input(options, parameter):

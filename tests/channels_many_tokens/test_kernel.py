@@ -161,7 +161,7 @@ def test_one_hot_labels_are_finite() -> None:
 
 
 def test_too_many_tokens_are_refused_with_the_reason() -> None:
-    with pytest.raises(BadInput, match="--tokens") as refusal:
+    with pytest.raises(BadInput, match=r"^tokens ") as refusal:
         channel_kernel(SoftmaxChannel(tokens=9))
     assert "88 dimensions" in str(refusal.value)
     assert channel_kernel(SoftmaxChannel(tokens=8)).finest >= 5

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from attlas.cli.main import main
+from attlas.cli.usage import as_flags
 from attlas.model import Problem, problem_from
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables, Solution
 from attlas.solver.status import Status
@@ -88,7 +89,7 @@ def test_failure_exits_1_and_still_prints_the_document(
     assert found["status"] == {
         "name": "not_converged",
         "ok": False,
-        "message": f"{Status.NOT_CONVERGED.value} Residual 0.1.",
+        "message": as_flags(f"{Status.NOT_CONVERGED.value} Residual 0.1."),
     }
     assert err == found["status"]["message"] + "\n"
     assert found["result"] == {"q": 1.0, "sigma": "inf"}

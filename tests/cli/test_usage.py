@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 
 from attlas.cli.main import VERBS, main
+from attlas.cli.usage import as_flags
+from attlas.model import BadInput
+from attlas.solver.status import Status
+from attlas.verify.simulation.result import SimulationStatus
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ROOMS = ("model", "symbolic", "solver", "verify", "reports")
+#: What a user's input is refused by, and what reads it; the first argument names the parameter.
+REFUSALS = {
+    "BadInput", "ComputationFailed", "exact", "non_negative", "positive", "several",
+    "unknown_name", "whole", "writable_file", "writable_folder",
+}  # fmt: skip
 
 BASE = ["--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"]
 
@@ -58,6 +73,20 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["solve", *BASE, "--rtol", "x"], "--rtol = 'x' is not valid"),
         (["solve", *BASE, "--max-steps", "0"], "--max-steps = '0' is not valid"),
         (["solve", *BASE, "--json=maybe"], "--json"),
+        (["solve", *BASE, "--n", "9"], "cannot be given together with --alpha."),
+        (["solve", *BASE, "--tokens", "1", "--task", "seq2seq"], "; use --task seq2lab."),
+        (
+            ["solve", *BASE, "--target", "atoms:1/2"],
+            "--kappa0 = '0.5' is not valid: conflicts with",
+        ),
+        (
+            ["solve", "--target", "power-law:gamma=0.1,d=9", "--lam", "1", "--alpha", "1"],
+            "--target power-law: gamma = '0.1' is not valid",
+        ),
+        (["simulate", *BASE, "--d", "9", "--gradient-tolerance", "2"], "--gradient-tolerance = "),
+        (["phase", "--map", "test_eror", "--lam", "1"], "--map = 'test_eror' is not valid"),
+        (["sweep", *BASE, "--out", "nowhere/x.parquet"], "--out = 'nowhere/x.parquet'"),
+        (["threshold", "collaps"], "threshold = 'collaps' is not valid"),
         (["sweep", *BASE, "--workers", "1e9"], "must be a whole number from 1 to 256"),
         (["phase", "--workers", "1e9"], "must be a whole number from 1 to 256"),
     ],
@@ -66,6 +95,29 @@ def test_one_sentence_names_what_is_wrong(
     capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:
     assert said in refused(capsys, *arguments)
+
+
+def test_only_the_command_line_speaks_of_its_flags() -> None:
+    """In Python a parameter is named as Python names it: `cli` makes the flags of messages."""
+    quoted = []
+    for path in (file for room in ROOMS for file in sorted((REPOSITORY / room).rglob("*.py"))):
+        for raised in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(raised, ast.Call) and getattr(raised.func, "id", "") in REFUSALS:
+                quoted += [
+                    f"{path}:{part.lineno}: {part.value}"
+                    for part in ast.walk(raised)
+                    if isinstance(part, ast.Constant)
+                    and re.search(r"(^| )--[a-z]", str(part.value))
+                ]
+    assert quoted == []
+    assert str(BadInput("n", 3, "needs `d`", "use `task=seq2lab`")) == (
+        "n = 3 is not valid: needs `d`; use `task=seq2lab`."
+    )
+    messages = [member.value for kind in (Status, SimulationStatus) for member in kind]
+    assert not [message for message in messages if "--" in message]
+    assert as_flags(Status.NOT_CONVERGED.value).startswith(
+        "Did not converge: raise --max-steps or --rtol, or"
+    )
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -39,31 +39,31 @@ def test_only_a_problem_is_a_problem(name: str, given: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: attlas.sweep(PROBLEM, alpha="12"), "--alpha = '12' is not valid: must be a list"),
-        (lambda: attlas.sweep(PROBLEM, alpha=b"12"), "--alpha"),
-        (lambda: attlas.sweep(PROBLEM, alpha=0.1), "--alpha = 0.1 is not valid: must be a list"),
-        (lambda: attlas.sweep(PROBLEM, alpha=None), "--alpha"),
-        (lambda: attlas.sweep(PROBLEM, alpha=np.array(0.1)), "--alpha"),
-        (lambda: attlas.sweep(PROBLEM, alpha=[]), "--alpha"),
-        (lambda: attlas.sweep(PROBLEM, alpha=[0.1], workers="x"), "--workers = 'x'"),
-        (lambda: attlas.sweep(PROBLEM, alpha=[0.1], rtol="x"), "--rtol = 'x'"),
-        (lambda: attlas.solve(PROBLEM, rtol="x"), "--rtol = 'x'"),
-        (lambda: attlas.solve(PROBLEM, max_steps="many"), "--max-steps = 'many'"),
-        (lambda: attlas.solve(PROBLEM, max_steps=None), "--max-steps is missing"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, lam_path="21"), "--lam-path = '21'"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, lam_path=1), "--lam-path = 1"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, seeds=1.5), "--seeds = 1.5"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, seeds=None), "--seeds is missing"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, seeds="12"), "--seeds = '12'"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, algorithm=None), "--algorithm"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, device=3), "--device = 3"),
-        (lambda: attlas.simulate(PROBLEM, **TINY, centring=None), "--centring"),
+        (lambda: attlas.sweep(PROBLEM, alpha="12"), "alpha = '12' is not valid: must be a list"),
+        (lambda: attlas.sweep(PROBLEM, alpha=b"12"), "alpha"),
+        (lambda: attlas.sweep(PROBLEM, alpha=0.1), "alpha = 0.1 is not valid: must be a list"),
+        (lambda: attlas.sweep(PROBLEM, alpha=None), "alpha"),
+        (lambda: attlas.sweep(PROBLEM, alpha=np.array(0.1)), "alpha"),
+        (lambda: attlas.sweep(PROBLEM, alpha=[]), "alpha"),
+        (lambda: attlas.sweep(PROBLEM, alpha=[0.1], workers="x"), "workers = 'x'"),
+        (lambda: attlas.sweep(PROBLEM, alpha=[0.1], rtol="x"), "rtol = 'x'"),
+        (lambda: attlas.solve(PROBLEM, rtol="x"), "rtol = 'x'"),
+        (lambda: attlas.solve(PROBLEM, max_steps="many"), "max_steps = 'many'"),
+        (lambda: attlas.solve(PROBLEM, max_steps=None), "max_steps is missing"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, lam_path="21"), "lam_path = '21'"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, lam_path=1), "lam_path = 1"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, seeds=1.5), "seeds = 1.5"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, seeds=None), "seeds is missing"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, seeds="12"), "seeds = '12'"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, algorithm=None), "algorithm"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, device=3), "device = 3"),
+        (lambda: attlas.simulate(PROBLEM, **TINY, centring=None), "centring"),
         (lambda: attlas.threshold(None, kappa0="1/2"), "threshold"),
         (lambda: attlas.Spiked("12", d=20), "spikes = '12' is not valid: must be a list"),
         (lambda: attlas.Spiked(2, d=20), "spikes = 2"),
-        (lambda: problem_from(**{**FLAT, "alpha": np.array([0.3])}), "--alpha"),
-        (lambda: problem_from(**{**FLAT, "alpha": np.True_}), "--alpha = True"),
-        (lambda: problem_from(**{**FLAT, "alpha": b"0.3"}), "--alpha"),
+        (lambda: problem_from(**{**FLAT, "alpha": np.array([0.3])}), "alpha"),
+        (lambda: problem_from(**{**FLAT, "alpha": np.True_}), "alpha = True"),
+        (lambda: problem_from(**{**FLAT, "alpha": b"0.3"}), "alpha"),
         (
             lambda: attlas.Problem(
                 alpha=1,
@@ -85,7 +85,7 @@ def test_a_value_of_another_kind_is_named(call: Any, said: str) -> None:
     "value", [0.3, "0.3", "3/10", Fraction(3, 10), Decimal("0.3"), np.float64(0.3), np.array(0.3)]
 )
 def test_every_way_to_write_a_number_is_the_number(value: Any) -> None:
-    assert exact("--alpha", value) == Fraction(3, 10)
+    assert exact("alpha", value) == Fraction(3, 10)
 
 
 def test_what_a_worker_process_hands_back_is_whole() -> None:
@@ -96,7 +96,7 @@ def test_what_a_worker_process_hands_back_is_whole() -> None:
         assert pickle.loads(pickle.dumps(value)) == value
         assert copy.deepcopy(value) == value
     for error in (
-        BadInput("--x", 1, "must be 2", "take 2"),
+        BadInput("x", 1, "must be 2", "take 2"),
         SolveError(solution),
         SimulationError(simulation),
     ):

@@ -277,7 +277,7 @@ def test_row_15_saturated_labels_are_finite() -> None:
 
 
 def test_row_16_too_many_nodes_are_refused_or_the_error_says_so() -> None:
-    with pytest.raises(BadInput, match="--tokens = 40 is not valid: must be at most 8"):
+    with pytest.raises(BadInput, match=r"^tokens = 40 is not valid: must be at most 8"):
         solve(problem_from(**BASE, tokens=40))
     four = solve(problem_from(**BASE, tokens=4), rtol=0.02, raise_on_failure=False)
     assert four.status.ok

@@ -125,7 +125,7 @@ def test_a_spike_below_detection_is_explained() -> None:
 
 
 def test_nothing_is_trained_for_the_bayes_optimal_reference() -> None:
-    with pytest.raises(BadInput, match="--training = 'bayes'"):
+    with pytest.raises(BadInput, match=r"^training = 'bayes'"):
         of(kappa0="0.5", training="bayes")
 
 

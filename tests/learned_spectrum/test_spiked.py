@@ -48,7 +48,7 @@ def test_a_file_and_spikes_are_all_the_eigenvalues(tmp_path) -> None:
         ("spiked:spikes=2/-1,d=9", "must be greater than 0"),
         ("spiked:spikes=2//1,d=9", "must be a finite number"),
         ("spiked:spikes=2/1,d=2", "3 or more"),
-        ("spiked:spikes=2,d=9,background=wishart:kappa0=0.1", "give --d instead"),
+        ("spiked:spikes=2,d=9,background=wishart:kappa0=0.1", "give the problem its `d`"),
         ("spiked:spikes=2,background=power-law:gamma=1,d=9", "must be empty, wishart"),
         ("spiked:spikes=2,d=9,background=atoms:1/2", "must be 3"),
         ("spiked:spike=2,d=9", "did you mean spikes"),

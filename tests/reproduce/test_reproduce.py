@@ -96,7 +96,7 @@ def test_heads_without_a_certificate_are_left_out_and_said(monkeypatch: pytest.M
     lines: list[str] = []
     assert heads(problem, 12, 2, Work(lines.append), "here") == []
     assert "left out" in lines[-1]
-    assert "--max-steps" in lines[-1]
+    assert "max_steps" in lines[-1]
 
 
 def test_what_was_computed_is_kept_until_it_is_done(tmp_path: Path) -> None:

@@ -237,6 +237,6 @@ def test_bad_input(flags: list[str], reason: str, capsys: pytest.CaptureFixture[
 
 
 def test_level_needs_samples() -> None:
-    with pytest.raises(BadInput, match="--n"):
+    with pytest.raises(BadInput, match=r"^n "):
         level(PowerLaw(1, 50), 0.0, 1.0, 0.1)
     assert callable(scaling)

@@ -65,7 +65,7 @@ def test_interrupted_sweep_resumes(problem, tmp_path):
 def test_refused_rows_are_kept_with_the_reason(problem):
     rows = sweep(problem, kappa=["0.1", "1"], workers=1).to_pylist()
     assert rows[0]["status"] == "refused"
-    assert "--kappa" in rows[0]["message"]
+    assert "kappa" in rows[0]["message"]
     assert rows[0]["q"] is None
     assert rows[1]["status"] == "converged"
 
@@ -73,7 +73,7 @@ def test_refused_rows_are_kept_with_the_reason(problem):
 def test_bad_axes_stop_before_anything_is_solved(problem, tmp_path):
     with pytest.raises(BadInput, match="alpha"):
         sweep(problem, alhpa=["0.1"])
-    with pytest.raises(BadInput, match="--alpha"):
+    with pytest.raises(BadInput, match=r"^alpha "):
         sweep(problem, alpha=["0.1", "-1"], path=tmp_path / "x.parquet")
     with pytest.raises(BadInput, match="at least one"):
         sweep(problem, alpha=[])
@@ -81,9 +81,9 @@ def test_bad_axes_stop_before_anything_is_solved(problem, tmp_path):
 
 
 def test_axis_grammar():
-    assert [float(v) for v in axis_values("--alpha", "0.1:0.5:5")] == [0.1, 0.2, 0.3, 0.4, 0.5]
-    assert [float(v) for v in axis_values("--lam", "0.01:1:3:log")] == [0.01, 0.1, 1.0]
-    assert [str(v) for v in axis_values("--lam", "1/3,0.2")] == ["1/3", "1/5"]
+    assert [float(v) for v in axis_values("alpha", "0.1:0.5:5")] == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert [float(v) for v in axis_values("lam", "0.01:1:3:log")] == [0.01, 0.1, 1.0]
+    assert [str(v) for v in axis_values("lam", "1/3,0.2")] == ["1/3", "1/5"]
     for text in ("1:2", "1:2:1", "0:1:3:log", "1:2:3:lin", "a,b"):
-        with pytest.raises(BadInput, match="--lam"):
-            axis_values("--lam", text)
+        with pytest.raises(BadInput, match=r"^lam\b"):
+            axis_values("lam", text)

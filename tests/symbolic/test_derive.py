@@ -80,13 +80,13 @@ def test_state_evolution_follows_the_flags(flags: dict, title: str) -> None:
     [
         ("interpolatoin", {}, "text", "interpolation"),
         ("bayes", {"kapa0": 1}, "text", "kappa0"),
-        ("bayes", {"kappa0": -1}, "text", "--kappa0"),
-        ("bayes", {"kappa0": "x"}, "text", "--kappa0"),
-        ("bayes", {"task": "seq2seq"}, "text", "--task"),
+        ("bayes", {"kappa0": -1}, "text", "kappa0"),
+        ("bayes", {"kappa0": "x"}, "text", "kappa0"),
+        ("bayes", {"task": "seq2seq"}, "text", "task"),
         ("bayes", {}, "latx", "latex"),
-        ("channel", {"tokens": 0}, "text", "--tokens"),
+        ("channel", {"tokens": 0}, "text", "tokens"),
         ("state-evolution", {"training": "direct-psf"}, "text", "direct-psd"),
-        ("spectrum", {"target": "power-law:gamma=1"}, "text", "--target"),
+        ("spectrum", {"target": "power-law:gamma=1"}, "text", "target"),
         ("spectrum", {"target": "wishart:kapa0=1"}, "text", "kappa0"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_threshold_without_noise_shows_no_number() -> None:
 
 def test_a_threshold_says_how_its_number_becomes_alpha() -> None:
     given = {"kappa0": "1/2", "noise": "1/2"}
-    assert "alpha = a/D; --tokens fixes D" in derive("interpolation", given)
+    assert "alpha = a/D; the number of tokens fixes D" in derive("interpolation", given)
     assert "alpha = a/D = 0.153482102859" in derive("interpolation", {**given, "tokens": 2})
 
 

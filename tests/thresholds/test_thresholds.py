@@ -236,22 +236,22 @@ def test_collapse_of_given_eigenvalues():
 @pytest.mark.parametrize(
     ("call", "parameter"),
     [
-        (lambda: threshold("perfect-recovery"), "--kappa0"),
-        (lambda: threshold("perfect-recovery", kappa0=0), "--kappa0"),
-        (lambda: threshold("bayes", kappa0="1/2", digits=14), "--digits"),
-        (lambda: threshold("bayes", kappa0="1/2", digits=1001), "--digits"),
-        (lambda: threshold("bayes", kappa0="1/2", noise=-1), "--noise"),
-        (lambda: threshold("bayes", kappa0="1/2", tokens=0), "--tokens"),
+        (lambda: threshold("perfect-recovery"), "kappa0"),
+        (lambda: threshold("perfect-recovery", kappa0=0), "kappa0"),
+        (lambda: threshold("bayes", kappa0="1/2", digits=14), "digits"),
+        (lambda: threshold("bayes", kappa0="1/2", digits=1001), "digits"),
+        (lambda: threshold("bayes", kappa0="1/2", noise=-1), "noise"),
+        (lambda: threshold("bayes", kappa0="1/2", tokens=0), "tokens"),
         (lambda: threshold("perfect-recovry", kappa0="1/2"), "threshold"),
-        (lambda: threshold("collapse", kappa0="1/2"), "--alpha"),
-        (lambda: threshold("interpolation", target=Atoms([1.0])), "--target"),
+        (lambda: threshold("collapse", kappa0="1/2"), "alpha"),
+        (lambda: threshold("interpolation", target=Atoms([1.0])), "target"),
         (
             lambda: threshold("collapse", problem=_problem(LinearChannel(), estimator=Direct(1))),
-            "--training",
+            "training",
         ),
         (
             lambda: threshold("collapse", problem=_problem(SoftmaxChannel()), digits=20),
-            "--digits",
+            "digits",
         ),
     ],
 )

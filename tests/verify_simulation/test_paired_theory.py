@@ -29,7 +29,7 @@ def test_a_run_agrees_with_its_paired_theory_and_not_with_another(make_problem):
 
 
 def test_a_width_that_the_theory_refuses_names_the_needed_kappa(make_problem):
-    with pytest.raises(BadInput, match="--kappa"):
+    with pytest.raises(BadInput, match=r"^kappa "):
         simulate(make_problem(kappa="0.25"), d=24, seeds=1)
 
 

@@ -125,7 +125,7 @@ def test_saturated_training_is_finite(make_problem):
 
 
 def test_non_convergence_raises_with_advice(make_problem):
-    with pytest.raises(SimulationError, match=r"--max-steps") as caught:
+    with pytest.raises(SimulationError, match=r"max_steps") as caught:
         simulate(make_problem(), d=20, seeds=1, paired=False, max_steps=5)
     assert caught.value.simulation.status is SimulationStatus.NOT_CONVERGED
     failed = simulate(

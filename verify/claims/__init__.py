@@ -62,7 +62,7 @@ def claim(id_: str) -> Claim:
         If there is none; the nearest id is named.
     """
     if id_ not in CLAIMS:
-        raise unknown_name("--claim", id_, CLAIMS)
+        raise unknown_name("claim", id_, CLAIMS)
     return CLAIMS[id_]
 
 

@@ -49,7 +49,7 @@ def generator(seed: int, purpose: str, part: int = 0) -> np.random.Generator:
         If the seed is not a whole number of 0 or more, or the purpose is unknown.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadInput("--seeds", seed, "every seed must be a whole number, 0 or greater")
+        raise BadInput("seeds", seed, "every seed must be a whole number, 0 or greater")
     if purpose not in _CODES:
         raise unknown_name("purpose", purpose, _CODES)
     return np.random.default_rng(np.random.SeedSequence((int(seed), _CODES[purpose], part)))

@@ -110,9 +110,9 @@ def draw_data(
         A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
     """
     if centring not in CENTRINGS:
-        raise unknown_name("--centring", centring, CENTRINGS)
+        raise unknown_name("centring", centring, CENTRINGS)
     tokens = problem.channel.tokens
-    require_memory(teacher.d, 2 * n * tokens * teacher.d, "lower --d, --n or --alpha")
+    require_memory(teacher.d, 2 * n * tokens * teacher.d, "lower `d`, `n` or `alpha`")
     rng = generator(seed, f"{purpose}-tokens", part)
     x = token_law(tokens_law)(rng, (n, tokens, teacher.d))
     scores = raw_scores(x, teacher.s0)

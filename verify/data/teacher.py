@@ -78,9 +78,9 @@ def _(target: Wishart, d: int, seed: int) -> Teacher:
     p0 = round(target.kappa0 * d)
     if p0 < 1:
         raise BadInput(
-            "--d", d, f"must be {int(1 / target.kappa0)} or more so that kappa0 d rounds to 1"
+            "d", d, f"must be {int(1 / target.kappa0)} or more so that kappa0 d rounds to 1"
         )
-    require_memory(d, 2 * d * (d + p0), "lower --d or --kappa0")
+    require_memory(d, 2 * d * (d + p0), "lower `d` or `kappa0`")
     w0 = generator(seed, "teacher").standard_normal((d, p0))
     # All d left vectors, and never the p0 right ones.
     vectors, values, _ = np.linalg.svd(w0, full_matrices=p0 < d)
@@ -100,7 +100,7 @@ def _(target: Spiked, d: int, seed: int) -> Teacher:
     if target.eigenvalues is not None:
         return _haar(target.eigenvalues, d, seed)
     if d <= len(target.spikes):
-        raise BadInput("--d", d, f"must be more than the {len(target.spikes)} spikes")
+        raise BadInput("d", d, f"must be more than the {len(target.spikes)} spikes")
     assert target.background is not None
     background = draw_teacher(target.background, d, seed)
     kept = background.eigenvalues[: d - len(target.spikes)]
@@ -114,7 +114,7 @@ def _(target: Spiked, d: int, seed: int) -> Teacher:
 def _haar(listed: Sequence[float], d: int, seed: int) -> Teacher:
     """Given eigenvalues, largest first, with Haar-distributed eigenvectors."""
     if d != len(listed):
-        raise BadInput("--d", d, f"must be the target's dimension, {len(listed)}")
+        raise BadInput("d", d, f"must be the target's dimension, {len(listed)}")
     eigenvalues = np.asarray(listed)
     gaussians = generator(seed, "teacher").standard_normal((d, d))
     vectors, triangle = np.linalg.qr(gaussians)

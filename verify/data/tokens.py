@@ -76,5 +76,5 @@ def token_law(name: str) -> TokenLaw:
         Naming the nearest valid name.
     """
     if name not in TOKEN_LAWS:
-        raise unknown_name("--tokens-law", name, TOKEN_LAWS)
+        raise unknown_name("tokens_law", name, TOKEN_LAWS)
     return TOKEN_LAWS[name]

@@ -51,7 +51,7 @@ def executor(
         For an unknown name or option.
     """
     if name not in EXECUTORS:
-        raise unknown_name("--executor", name, EXECUTORS)
+        raise unknown_name("executor", name, EXECUTORS)
     if name == "slurm":
         return Slurm.of(store / "slurm", options)
     return Local.on(device, processes)

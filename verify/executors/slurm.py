@@ -68,11 +68,11 @@ class Slurm:
         for part in filter(None, options.split(",")):
             name, _, text = part.partition("=")
             if name not in known:
-                raise unknown_name("--slurm", name, known)
+                raise unknown_name("slurm", name, known)
             if name == "partition":
                 values[name] = text
             else:
-                values[name] = whole(f"--slurm {name}", text, at_least=0 if name == "gpus" else 1)
+                values[name] = whole(f"slurm {name}", text, at_least=0 if name == "gpus" else 1)
         return cls(logs, **values)
 
     @property
@@ -118,7 +118,7 @@ class Slurm:
         if failed:
             raise SlurmFailure(
                 f"{len(failed)} of {len(jobs)} Slurm tasks failed; the first one says why in "
-                f"{failed[0].paths.stderr}. What was run is kept: --resume goes on"
+                f"{failed[0].paths.stderr}. What was run is kept: `resume` goes on"
             )
 
     def _submit(self, call: Callable[[Any], Any], shares: Sequence[Any]) -> list[Any]:
@@ -127,10 +127,10 @@ class Slurm:
             from submitit.core.utils import FailedJobError
         except ImportError:
             raise BadInput(
-                "--executor", "slurm", "needs submitit", "pip install 'attlas[slurm]'"
+                "executor", "slurm", "needs submitit", "pip install 'attlas[slurm]'"
             ) from None
         if submitit.SlurmExecutor.affinity() < 0:
-            raise BadInput("--executor", "slurm", "needs Slurm, and there is no srun on the path")
+            raise BadInput("executor", "slurm", "needs Slurm, and there is no srun on the path")
         # Where there is no accounting it warns at every look at the state of a job.
         logging.getLogger("submitit").setLevel(logging.ERROR)
         executor = submitit.SlurmExecutor(self.logs)

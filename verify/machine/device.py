@@ -21,7 +21,7 @@ def known_device(name: str) -> str:
         For an unknown name.
     """
     if name not in DEVICES:
-        raise unknown_name("--device", name, DEVICES)
+        raise unknown_name("device", name, DEVICES)
     return name
 
 
@@ -43,7 +43,7 @@ def resolve_device(name: str) -> torch.device:
     known_device(name)
     available = torch.cuda.is_available()
     if name == "cuda" and not available:
-        raise BadInput("--device", name, "needs a CUDA device and none is visible", "use cpu")
+        raise BadInput("device", name, "needs a CUDA device and none is visible", "use cpu")
     torch.set_float32_matmul_precision("highest")
     torch.backends.cudnn.allow_tf32 = False
     if name == "cpu" or not available:

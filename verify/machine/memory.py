@@ -44,7 +44,7 @@ def require_memory(d: int, numbers: int, advice: str) -> None:
     needed, there = 8 * numbers / _GB, memory() / _GB
     if needed > there:
         raise BadInput(
-            "--d",
+            "d",
             d,
             f"needs at least {needed:.3g} GB of memory here, and this machine has {there:.3g} GB",
             advice,

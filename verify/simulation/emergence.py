@@ -95,7 +95,7 @@ def trained_modes(
         If a run did not meet its certificate.
     """
     if (lam is None and noise == 0) or lam == 0:
-        raise BadInput("--seeds", seeds, "needs a penalty above 0", "give --noise or --lam")
+        raise BadInput("seeds", seeds, "needs a penalty above 0", "give `noise` or `lam`")
     counts = sorted({max(1, round(value)) for value in samples})
     found = []
     for index, n in enumerate(counts):

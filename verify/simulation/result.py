@@ -22,15 +22,15 @@ class SimulationStatus(Enum):
 
     CONVERGED = "Every run met its gradient certificate."
     WIDTH_LIMITED = (
-        "Every run met its gradient certificate, but the width limits the rank: raise --kappa to "
+        "Every run met its gradient certificate, but the width limits the rank: raise `kappa` to "
         "reach the minimum over all maps."
     )
     NOT_MINIMAL = (
         "A run stopped at a point that is stationary in W but not a minimum over maps: try other "
-        "seeds or --initialisation large."
+        "seeds or `initialisation=large`."
     )
     NOT_CONVERGED = (
-        "A run did not meet its gradient certificate: raise --max-steps or --gradient-tolerance."
+        "A run did not meet its gradient certificate: raise `max_steps` or `gradient_tolerance`."
     )
     NO_THEORY = (
         "The theory at a run's own teacher did not converge: compare unpaired, with attlas solve."

@@ -78,35 +78,35 @@ def validated(
         Naming the parameter as on the command line, its value and the valid range.
     """
     problem = require_problem(problem)
-    d = whole("--d", d, at_least=SMALLEST_DIMENSION)
+    d = whole("d", d, at_least=SMALLEST_DIMENSION)
     if problem.target.dimension not in (None, d):
-        raise BadInput("--d", d, f"must be the target's dimension, {problem.target.dimension}")
+        raise BadInput("d", d, f"must be the target's dimension, {problem.target.dimension}")
     n, p = problem.samples(d), width_of(problem.estimator, d)
     if n < 1:
-        raise BadInput("--alpha", float(problem.alpha), f"must give at least 1 sample at d = {d}")
+        raise BadInput("alpha", float(problem.alpha), f"must give at least 1 sample at d = {d}")
     for name, value, known in (
-        ("--centring", centring, CENTRINGS),
-        ("--initialisation", initialisation, INITIALISATIONS),
-        ("--onsager", onsager, ONSAGER),
+        ("centring", centring, CENTRINGS),
+        ("initialisation", initialisation, INITIALISATIONS),
+        ("onsager", onsager, ONSAGER),
     ):
         if value not in known:
             raise unknown_name(name, value, known)
     token_law(tokens_law)
     algorithm(algorithm_name)
     for name, value, takes in (
-        ("--adam-steps", adam_steps, "adam"),
-        ("--damping", damping, "amp"),
-        ("--onsager", None if onsager == ONSAGER[0] else onsager, "amp"),
+        ("adam_steps", adam_steps, "adam"),
+        ("damping", damping, "amp"),
+        ("onsager", None if onsager == ONSAGER[0] else onsager, "amp"),
     ):
         if value is not None and algorithm_name != takes:
-            raise BadInput(name, value, f"has no meaning for --algorithm {algorithm_name}")
-    tolerance = positive("--gradient-tolerance", gradient_tolerance)
+            raise BadInput(name, value, f"has no meaning for `algorithm={algorithm_name}`")
+    tolerance = positive("gradient_tolerance", gradient_tolerance)
     if tolerance >= 1:
-        raise BadInput("--gradient-tolerance", gradient_tolerance, "must be below 1")
+        raise BadInput("gradient_tolerance", gradient_tolerance, "must be below 1")
     # Three copies of the tokens, the teacher with its eigenvectors, and the factor with the steps
     # that L-BFGS remembers.
     held = 3 * n * problem.channel.tokens * d + 4 * d * d + 20 * d * p
-    require_memory(d, held, "lower --d, --alpha or --kappa")
+    require_memory(d, held, "lower `d`, `alpha` or `kappa`")
     draw_teacher(problem.target, d, 0)
     from attlas.verify.training import adam
 
@@ -123,11 +123,11 @@ def validated(
         tolerance=float(tolerance),
         adam_steps=adam.DEFAULT_STEPS
         if adam_steps is None
-        else whole("--adam-steps", adam_steps, at_least=0),
-        max_steps=None if max_steps is None else whole("--max-steps", max_steps, at_least=1),
+        else whole("adam_steps", adam_steps, at_least=0),
+        max_steps=None if max_steps is None else whole("max_steps", max_steps, at_least=1),
         initialisation=initialisation,
         onsager=onsager,
-        damping=None if damping is None else _below_one("--damping", damping),
+        damping=None if damping is None else _below_one("damping", damping),
         paired=paired,
         overlaps=overlaps,
     )
@@ -141,22 +141,22 @@ def _below_one(name: str, value: Number) -> float:
 
 
 def _lams(estimator: Estimator, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
-    path = [] if lam_path is None else several("--lam-path", lam_path)
-    lams = [positive("--lam-path", lam) for lam in path]
+    path = [] if lam_path is None else several("lam_path", lam_path)
+    lams = [positive("lam_path", lam) for lam in path]
     own: Fraction = estimator.lam  # type: ignore[attr-defined]  # every trained student has one
     if own > 0:
         lams.append(own)
     if not lams:
         raise BadInput(
-            "--lam",
+            "lam",
             0,
             "must be greater than 0 to train",
             "training without a penalty selects another interpolator than the limit lam -> 0+; "
-            "approach it with a decreasing --lam-path",
+            "approach it with a decreasing `lam_path`",
         )
     for larger, smaller in pairwise(lams):
         if smaller >= larger:
-            raise BadInput("--lam-path", float(smaller), "must decrease, and stay above --lam")
+            raise BadInput("lam_path", float(smaller), "must decrease, and stay above `lam`")
     return tuple(lams)
 
 
@@ -169,10 +169,10 @@ def seed_numbers(seeds: int | Iterable[int]) -> tuple[int, ...]:
         If there is none, or one twice.
     """
     if isinstance(seeds, int | np.integer):
-        return tuple(range(whole("--seeds", int(seeds), at_least=1)))
-    numbers = tuple(several("--seeds", seeds))
+        return tuple(range(whole("seeds", int(seeds), at_least=1)))
+    numbers = tuple(several("seeds", seeds))
     for seed in numbers:
         generator(seed, "teacher")
     if not numbers or len(set(numbers)) < len(numbers):
-        raise BadInput("--seeds", numbers, "must be one or more seeds, each once")
+        raise BadInput("seeds", numbers, "must be one or more seeds, each once")
     return tuple(int(seed) for seed in numbers)

@@ -19,9 +19,7 @@ def width_of(estimator: Estimator, d: int) -> int:  # noqa: ARG001
     BadInput
         If the estimator trains nothing that can be simulated.
     """
-    raise BadInput(
-        "--training", estimator.name, "cannot be simulated; only trained students are", ""
-    )
+    raise BadInput("training", estimator.name, "cannot be simulated; only trained students are", "")
 
 
 @width_of.register(Factorised)
@@ -29,7 +27,7 @@ def width_of(estimator: Estimator, d: int) -> int:  # noqa: ARG001
 def _(estimator: Factorised | WidthLimited, d: int) -> int:
     p = round(estimator.kappa * d)
     if p < 1:
-        raise BadInput("--kappa", float(estimator.kappa), f"must give a width of 1 at d = {d}")
+        raise BadInput("kappa", float(estimator.kappa), f"must give a width of 1 at d = {d}")
     return p
 
 

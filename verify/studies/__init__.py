@@ -28,7 +28,7 @@ def study(name: str) -> Study:
         If there is none; the nearest name is given.
     """
     if name not in _HOMES:
-        raise unknown_name("--study", name, NAMES)
+        raise unknown_name("study", name, NAMES)
     return import_module(_HOMES[name]).STUDY
 
 

@@ -29,10 +29,10 @@ def rows(
     """
     del target, noise
     if n is not None:
-        raise BadInput("--n", list(n), "has no meaning with --study departures", "leave it out")
+        raise BadInput("n", list(n), "has no meaning with `study=departures`", "leave it out")
     if len(seeds) < 2 or len(seeds) * _MORE > SEED_BLOCK:
         raise BadInput(
-            "--seeds", len(seeds), f"must be 2 to {SEED_BLOCK // _MORE} for --study departures"
+            "seeds", len(seeds), f"must be 2 to {SEED_BLOCK // _MORE} for `study=departures`"
         )
     found: list[Row] = []
     for point in SEQUENTIAL_RECOVERY.points:

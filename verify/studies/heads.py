@@ -138,7 +138,7 @@ def rows(
 ) -> list[Row]:
     """One row for each phase and number of tokens; only gamma of the target is used."""
     if n is not None:
-        raise BadInput("--n", list(n), "has no meaning with --study heads", "leave it out")
+        raise BadInput("n", list(n), "has no meaning with `study=heads`", "leave it out")
     del noise
     return [_row(place, target.gamma, seeds) for place in _PLACES]
 

@@ -35,9 +35,9 @@ def rows(
 ) -> list[Row]:
     """One row for each phase with a counterpart."""
     if n is not None:
-        raise BadInput("--n", list(n), "has no meaning with --study lasso", "leave it out")
+        raise BadInput("n", list(n), "has no meaning with `study=lasso`", "leave it out")
     if noise <= 0:
-        raise BadInput("--noise", noise, "must be greater than 0")
+        raise BadInput("noise", noise, "must be greater than 0")
     gamma = float(target.gamma)
     few, every = _MANY**1.2, 100 * noise * float(_ALL) ** (2 * gamma)
     strong = 100 * math.sqrt(noise * few)

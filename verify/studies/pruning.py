@@ -40,9 +40,9 @@ def rows(
     """One row for each n, theory first."""
     samples = n or [alpha * target.d**2 for alpha in _ALPHAS]
     if noise <= 0:
-        raise BadInput("--noise", noise, "must be greater than 0: lam_c is 0 without noise")
+        raise BadInput("noise", noise, "must be greater than 0: lam_c is 0 without noise")
     if min(samples) <= target.d**2 / 4:
-        raise BadInput("--n", min(samples), f"must be more than d^2/4 = {target.d**2 / 4:g} here")
+        raise BadInput("n", min(samples), f"must be more than d^2/4 = {target.d**2 / 4:g} here")
     return [_row(target, noise, round(value), seeds) for value in samples]
 
 

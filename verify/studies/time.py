@@ -59,7 +59,7 @@ def followed(target: PowerLaw, noise: float, n: int) -> int:
         if emergence_predicted(target, mode, noise).half < _SHARE * n
     ]
     if len(clear) < 2:
-        raise BadInput("--n", n, "must be larger: fewer than 2 modes emerge before a quarter of it")
+        raise BadInput("n", n, "must be larger: fewer than 2 modes emerge before a quarter of it")
     return len(clear)
 
 
@@ -72,9 +72,9 @@ def samples_of(target: PowerLaw, noise: float, n: Sequence[float] | None) -> int
         For several, or without noise.
     """
     if n is not None and len(n) > 1:
-        raise BadInput("--n", list(n), "must be one number of samples for --study time")
+        raise BadInput("n", list(n), "must be one number of samples for `study=time`")
     if noise <= 0:
-        raise BadInput("--noise", noise, "must be greater than 0: the penalty is lam_c")
+        raise BadInput("noise", noise, "must be greater than 0: the penalty is lam_c")
     return round(n[0] if n else _ALPHA * target.d**2)
 
 

@@ -57,7 +57,7 @@ class Schedule:
         for one in selected:
             if name not in one.designs:
                 raise BadInput(
-                    "--claim", one.id, f"is not in suite {name}", f"try {', '.join(one.designs)}"
+                    "claim", one.id, f"is not in suite {name}", f"try {', '.join(one.designs)}"
                 )
         counts = {
             (one.id, point.key, d): seeds
@@ -162,7 +162,7 @@ def share(jobs: Sequence[Job], index: int, count: int) -> list[Job]:
         Unless ``0 <= index < count``.
     """
     if count < 1:
-        raise BadInput("--count", count, "must be a whole number, 1 or greater")
+        raise BadInput("count", count, "must be a whole number, 1 or greater")
     if not 0 <= index < count:
-        raise BadInput("--index", index, f"must lie between 0 and {count - 1}")
+        raise BadInput("index", index, f"must lie between 0 and {count - 1}")
     return list(jobs[index::count])

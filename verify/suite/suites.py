@@ -49,5 +49,5 @@ def suite(name: str) -> Suite:
         If there is none; the nearest name is given.
     """
     if name not in SUITES:
-        raise unknown_name("--suite", name, SUITES)
+        raise unknown_name("suite", name, SUITES)
     return SUITES[name]

@@ -145,6 +145,6 @@ def algorithm(name: str) -> Algorithm:
         Naming the nearest valid name.
     """
     if name not in ALGORITHMS:
-        raise unknown_name("--algorithm", name, ALGORITHMS)
+        raise unknown_name("algorithm", name, ALGORITHMS)
     module, _, function = ALGORITHMS[name].partition(":")
     return getattr(import_module(module), function)

@@ -155,11 +155,11 @@ def _advice(gradient: float, tolerance: float, kkt: KKT) -> str:
     if gradient > tolerance:
         return (
             f"The relative gradient norm stopped at {gradient:.1e}, above {tolerance:.1e}: "
-            "raise --max-steps or --gradient-tolerance."
+            "raise `max_steps` or `gradient_tolerance`."
         )
     if kkt.residual > KKT_TOLERANCE:
         return (
-            f"Stationary in W, but the KKT residual in S is {kkt.residual:.1e}: raise --kappa so "
+            f"Stationary in W, but the KKT residual in S is {kkt.residual:.1e}: raise `kappa` so "
             "that the width is no constraint, or try another seed."
         )
     return ""

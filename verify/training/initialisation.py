@@ -46,5 +46,5 @@ def initial_factor(name: str, d: int, p: int, seed: int) -> np.ndarray:
         Naming the nearest valid name.
     """
     if name not in INITIALISATIONS:
-        raise unknown_name("--initialisation", name, INITIALISATIONS)
+        raise unknown_name("initialisation", name, INITIALISATIONS)
     return INITIALISATIONS[name](name, generator(seed, "initialisation"), d, p)

@@ -49,7 +49,7 @@ def certified(
     elif not advice:
         advice = (
             f"The KKT residual stopped at {residual:.1e}, above {training.tolerance:.1e}: raise "
-            "--max-steps or --gradient-tolerance."
+            "`max_steps` or `gradient_tolerance`."
         )
     certificate = Certificate(
         gradient=residual,

@@ -138,7 +138,7 @@ def penalty_of(estimator: Estimator, lam: float, d: int, p: int) -> SpectralPena
     BadInput
         If the estimator is no penalty on maps; a new one registers its own.
     """
-    raise BadInput("--training", estimator.name, "is no penalty on maps", "use --algorithm adam")
+    raise BadInput("training", estimator.name, "is no penalty on maps", "use `algorithm=adam`")
 
 
 @penalty_of.register

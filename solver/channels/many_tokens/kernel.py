@@ -58,7 +58,7 @@ class ManyTokenKernel:
     def __post_init__(self) -> None:
         if self.tokens > _MOST_TOKENS:
             raise BadInput(
-                "--tokens",
+                "tokens",
                 self.tokens,
                 f"must be at most {_MOST_TOKENS} in theory",
                 f"the integrals have T^2 + T - 2 = {self.tokens**2 + self.tokens - 2} dimensions, "

@@ -66,7 +66,7 @@ def train(training: Training) -> Trained:
     """
     if training.centring != "trace":
         raise BadInput(
-            "--centring", training.centring, "must be trace for --algorithm amp", "use fista"
+            "centring", training.centring, "must be trace for `algorithm=amp`", "use fista"
         )
     clock = perf_counter()
     damping = _Damping(training.damping)
@@ -98,12 +98,12 @@ def _advice(iterations: Sequence[Iteration], damping: float) -> str:
     )
     if not last.replicon < 1:
         return seen + (
-            "its fixed point is unstable here, so that it cannot converge; use --algorithm fista "
-            "or adam."
+            "its fixed point is unstable here, so that it cannot converge; use `algorithm=fista` "
+            "or `algorithm=adam`."
         )
     if swing < _OSCILLATES:
-        return seen + "it oscillates; raise --damping or --d, or use --algorithm fista."
-    return seen + "it approaches slowly; raise --max-steps."
+        return seen + "it oscillates; raise `damping` or `d`, or use `algorithm=fista`."
+    return seen + "it approaches slowly; raise `max_steps`."
 
 
 def message_passing(training: Training, lam: float) -> MessagePassing:
