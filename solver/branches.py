@@ -13,7 +13,7 @@ from attlas.solver.state_evolution import StateEvolution
 #: Residual to which fixed points are iterated, on logarithms of the conjugates.
 RESIDUAL = 1e-12
 #: The same on the coarsest nodes, from which the point is refined.
-_COARSE_RESIDUAL = 1e-9
+_COARSE_RESIDUAL = 1e-7
 #: Two starts that end closer than this, on logarithms, found the same branch.
 _SAME_BRANCH = 1e-4
 

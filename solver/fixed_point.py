@@ -1,4 +1,4 @@
-"""Fixed points of a smooth map in a few unknowns: plain iteration finished by Newton."""
+"""Fixed points of a smooth map in a few unknowns: where its flow ends, in implicit steps."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
 
-#: Plain steps without success after which their length is changed.
-_LONG = 200
-_LEAST_WEIGHT, _LARGEST_WEIGHT = 0.05, 16.0
-#: Length up to which a lengthened step is allowed.
-_LONG_STRIDE = 0.1
+#: Plain steps before the first Jacobian: a rough start may lie where it tells nothing.
+_PLAIN = 4
+#: Time of the first implicit step, and of the longest: then it is Newton's.
+_FIRST_TIME, _LONGEST_TIME = 2.0, 1e12
+#: Time of a step where the flow grows, over that of its growth.
+_LEAVING = 0.5
+#: On logarithms.
+_LONGEST_STEP = 1.0
+#: Part of the defect by which a step may come out other than predicted; much less is rewarded.
+_AGREES, _FASTER = 0.4, 3.0
+_LEAST_TIME = 1e-3
+#: Evaluations in which an iteration that moves less than this meets only the noise of its map.
+_LONG, _STILL = 30, 1e-3
 #: Distance to a known fixed point within which its Jacobian may tell where an iteration is going,
 #: and how far from it, relative to that distance, the prediction may land.
 _NEARBY, _AGREED = 0.3, 0.1
 #: A Jacobian is that of the fixed point if taken closer than this.
 _SAME = 0.01
-#: Newton step below which its Jacobian is kept for the steps that follow.
-_CLOSE = 0.05
 #: Steps longer than this tell more about a Jacobian than the noise of a map hides.
 _TELLING = 1e-6
 
@@ -85,12 +91,13 @@ def find(
     max_steps: int,
     known: Sequence[FixedPoint] = (),
 ) -> FixedPoint:
-    """Iterate until the basin is clear, then take Newton steps.
+    """Follow the flow dx/dt = map(x) - x, which iteration integrates crudely, to its end.
 
-    The plain iteration decides which fixed point is reached, also through the slow passages near
-    a fixed point that has just ceased to exist; Newton finishes where the map attracts. An
-    iteration that oscillates is damped. Success is the caller's judgement of ``residual``, never
-    a flag.
+    After a few plain steps, implicit ones with a Jacobian kept by what they show. They grow as they
+    come out as predicted, and become Newton's where the flow attracts; where it leaves a fixed
+    point they stay short enough to leave with it, so that the flow decides which fixed point is
+    reached, also through the slow passages near one that has just ceased to exist. Success is the
+    caller's judgement of ``residual``, never a flag.
 
     Parameters
     ----------
@@ -107,34 +114,52 @@ def find(
     """
     x = np.asarray(start, dtype=float)
     value = step(x)
-    used = 1
-    patience, weight, plain = 6, 1.0, 0
+    used, time = 1, _FIRST_TIME
+    earlier, looked = np.full(x.size, np.inf), 1
+    one = np.eye(x.size)
+    jacobian, place, fresh = one, np.full(x.size, np.inf), False
     while used < max_steps and _size(value - x) > tolerance:
-        turns = 0
-        for _ in range(patience):
-            if _size(value - x) <= tolerance or used >= max_steps:
+        if used >= looked + _LONG:
+            if _size(x - earlier) < _STILL:
                 break
-            defect = value - x
-            x = x + min(weight, max(1.0, _LONG_STRIDE / _size(defect))) * defect
-            value = step(x)
-            used += 1
-            turns += float(defect @ (value - x)) < 0
-            for point in known:
-                if _leads_to(point, x, value):
-                    return replace(point, steps=used)
-        finished = _newton(step, x, value, tolerance, max_steps - used)
-        used += finished.steps
-        if finished.residual <= tolerance:
-            return replace(finished, steps=used)
-        plain += patience
-        if 2 * turns > patience or (turns and plain > _LONG):
-            # Turning back and forth, or wandering for long: the map overshoots.
-            weight, plain = max(0.5 * min(weight, 1.0), _LEAST_WEIGHT), 0
-        elif plain > _LONG:
-            # A long straight way: lengthen the steps.
-            weight = min(2 * weight, _LARGEST_WEIGHT)
-        patience = min(2 * patience, 60)
-    return FixedPoint(x, value - x, derivative(step, x, value), used + x.size)
+            earlier, looked = x, used
+        for point in known:
+            if _leads_to(point, x, value):
+                return replace(point, steps=used)
+        defect = value - x
+        if used <= _PLAIN:
+            x, value, used = value, step(value), used + 1
+            continue
+        if not np.all(np.isfinite(place)):
+            jacobian, place, fresh = derivative(step, x, value), x, True
+            used += x.size
+        growth = float(np.max(np.linalg.eigvals(jacobian).real)) - 1
+        time = min(time, _LEAVING / growth) if growth > 0 else time
+        change = np.linalg.solve((1 + 1 / time) * one - jacobian, defect)
+        change *= min(1.0, _LONGEST_STEP / _size(change))
+        following = _tried(step, x + change)
+        used += 1
+        left = following - x - change
+        missed = _size(left - defect - (jacobian - one) @ change) / _size(defect)
+        if missed <= _AGREES:
+            jacobian = _updated(jacobian, change, following - value)
+            x, value = x + change, following
+            time = min(time * (_FASTER if missed < _AGREES / 4 else 1.0), _LONGEST_TIME)
+            fresh = False
+        elif fresh:
+            time = max(min(time, _size(change) / _size(defect)) / 4, _LEAST_TIME)
+        else:
+            place = np.full(x.size, np.inf)
+    if _size(x - place) > _SAME:
+        jacobian, used = derivative(step, x, value), used + x.size
+    return FixedPoint(x, value - x, jacobian, used)
+
+
+def _tried(step: Map, x: Array) -> Array:
+    try:
+        return step(x)
+    except LeftDomain:
+        return np.full(x.size, np.inf)
 
 
 def _leads_to(point: FixedPoint, x: Array, value: Array) -> bool:
@@ -181,39 +206,6 @@ def derivative(step: Map, x: Array, value: Array, width: float = 1e-5) -> Array:
         shifted[index] += width
         columns.append((step(shifted) - value) / width)
     return np.stack(columns, axis=1)
-
-
-def _newton(step: Map, x: Array, value: Array, tolerance: float, max_steps: int) -> FixedPoint:
-    """Newton steps while the map attracts and the residual falls.
-
-    A Jacobian taken close by serves until the end, improved by what the steps show.
-    """
-    jacobian = taken = np.zeros((x.size, x.size))
-    place = np.full(x.size, np.inf)
-    used, close = 0, False
-    try:
-        while _size(value - x) > tolerance and used + x.size + 1 <= max_steps:
-            if not close:
-                jacobian = taken = derivative(step, x, value)
-                place = x
-                used += x.size
-                if np.max(np.linalg.eigvals(jacobian).real) >= 1:
-                    break
-            change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
-            close = _size(change) < _CLOSE
-            change *= min(1.0, 0.5 / max(_size(change), 1e-300))
-            following = step(x + change)
-            used += 1
-            if not _size(following - x - change) < 0.9 * _size(value - x):
-                break
-            jacobian = _updated(jacobian, change, following - value)
-            x, value = x + change, following
-        if _size(value - x) <= tolerance and _size(x - place) > _SAME:
-            taken = derivative(step, x, value)
-            used += x.size
-    except (LeftDomain, np.linalg.LinAlgError):
-        pass
-    return FixedPoint(x, value - x, taken, used)
 
 
 def _updated(

@@ -16,10 +16,6 @@ Array = NDArray[np.floating]
 
 #: sigma beta^2 below which the proximal problem has one minimum for every label and field.
 _UNIMODAL_BOUND = 1.04
-#: Distance, in units of 1/beta, at which two minima count as different.
-_APART = 1e-5
-#: Scores, in units of 1/beta, whose logistic is 0 or 1 for a start of Newton's method.
-_SATURATED = 12.0
 
 
 @dataclass(frozen=True)
@@ -79,72 +75,16 @@ class FieldModel:
         """Change of omega in u and in v as (u + v)/2 of the field moves by one deviation."""
         return self.pair.axes[0] * self.spread
 
-    def rate(self, bend: Array) -> Array:
-        """d(place)/d(u + v of a stationary point) along a line of fields (curve.py).
-
-        ``bend`` is the curvature of the loss there; the rate is negative on saddles.
-        """
-        c, s = self.pair.diagonal, self.sigma
-        first, second = bend
-        det = (1 + s * c * first) * (1 + s * c * second) - s * s * first * second
-        return det / (self.push * (2 + s * (c - 1) * (first + second)))
-
-    def global_minimum(
-        self, label: Array, field: Array, *known: Array, mixed: bool = False
-    ) -> Array:
-        """The proximal points: the lowest of the minima found from several starts, shape (2, N).
-
-        The starts are omega and the scores that fit the label. With ``mixed``, also points where
-        one score fits its label and the other is where the field then pulls it: at large sigma
-        each score alone has two minima.
-
-        Parameters
-        ----------
-        label, field : array (2, N)
-        *known : array (2, N)
-            Further starts.
-        mixed : bool
-        """
-        return self.minima(label, field, *known, mixed=mixed)[0]
-
-    def minima(
-        self, label: Array, field: Array, *known: Array, mixed: bool = False
-    ) -> tuple[Array, NDArray[np.bool_]]:
-        """``global_minimum``, and whether the starts led to more than one minimum."""
-        problem = self.problem(label, field)
-        starts = [problem.omega, *known]
-        if not self.unimodal:
-            fits = self._fitting(label)
-            starts.append(fits)
-            if mixed:
-                pulled = problem.omega + (fits - problem.omega)[::-1] / self.pair.diagonal
-                starts.append(np.stack([fits[0], pulled[1]]))
-                starts.append(np.stack([pulled[0], fits[1]]))
-        # All at once, and not start by start: on few samples the calls would cost more.
-        number = label.shape[1]
-        again = problem.take(np.tile(np.arange(number), len(starts)))
-        found = again.solve(np.concatenate(starts, axis=1))
-        lowest = np.argmin(again.objective(found).reshape(len(starts), number), axis=0)
-        found = found.reshape(2, len(starts), number)
-        best = found[:, lowest, np.arange(number)]
-        several = np.any(np.abs(found - best[:, None]) * self.beta > _APART, axis=(0, 1))
-        return best, several
-
-    def alternating_minimum(self, samples: Samples) -> Array:
-        """Local minima, every other from omega and from the scores that fit the label.
-
-        At half the price of ``global_minimum``; where neighbours have several minima, these
-        differ.
-        """
-        start = samples.problem.omega.copy()
-        if not self.unimodal:
-            start[:, 1::2] = self._fitting(samples.label[:, 1::2])
-        return samples.problem.solve(start)
-
-    def _fitting(self, label: Array) -> Array:
-        # Labels beyond the limit are fitted to rounding by any score beyond it.
-        limit = _SATURATED / self.beta
-        return np.clip(self.beta0 * self.root_signal / self.beta * label, -limit, limit)
+    def means(self, nodes: Lattice) -> Array:
+        """Means of the integrands where every proximal problem has one minimum, shape (6,)."""
+        return sum(
+            (
+                self.integrands(samples, samples.problem.solve(samples.problem.omega))
+                @ samples.weights
+                for samples in (Samples.on(block, self) for block in nodes.blocks())
+            ),
+            np.zeros(6),
+        )
 
     def integrands(self, samples: Samples, h: Array) -> Array:
         """Energy, its derivatives in sigma, m and q, the loss and the response; shape (6, N)."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
 from attlas.solver.channels.kernel import ChannelMoments, TestErrors
 from attlas.solver.channels.two_tokens.fields import FieldModel
 from attlas.solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
-from attlas.solver.channels.two_tokens.pieces import proximal_points, refined, rough_lines
 from attlas.solver.channels.two_tokens.scores import THEORY, ScorePair
 from attlas.solver.channels.two_tokens.test_error import squared_distance
 from attlas.solver.order_parameters import Overlaps
@@ -18,6 +15,7 @@ from attlas.solver.order_parameters import Overlaps
 #: The lattice at each level. Fields bear wider steps than labels: their spread is small beside the
 #: scores', and where the proximal point jumps their lines are integrated apart.
 _LEVELS = (
+    Fineness(label=1.20, field=1.20, radius=4.6),
     Fineness(label=0.95, field=0.95, radius=5.0),
     Fineness(label=0.70, field=0.80, radius=5.6),
     Fineness(label=0.52, field=0.66, radius=6.2),
@@ -27,8 +25,8 @@ _LEVELS = (
     Fineness(label=0.22, field=0.31, radius=7.6),
     Fineness(label=0.19, field=0.24, radius=7.8),
 )
-#: Unexplained moves of the proximal point let pass at each level; none is looked for at the first.
-_ROUGHNESS = (None, 1e-6, 1e-7, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)
+#: Unexplained moves of the proximal point, times their probability, let pass at each level.
+_ROUGHNESS = (1e-7, 1e-7, 1e-7, 1e-7, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)
 
 
 @dataclass(frozen=True)
@@ -89,23 +87,14 @@ def _moments(
     kernel: TwoTokenKernel, overlaps: Overlaps, signal: float, level: int
 ) -> ChannelMoments:
     model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, kernel.pair)
-    tolerance = _ROUGHNESS[level] if overlaps.sigma > 0 else None
-    means, two_minima = np.zeros(6), 0.0
-    rough: list[tuple[Lattice, np.ndarray]] = []
-    for nodes in kernel._lattice(signal, level).blocks():
-        found = proximal_points(nodes, model)
-        weights = nodes.weights
-        if tolerance is not None:
-            chosen = rough_lines(nodes, model, found, tolerance=tolerance)
-            if chosen.any():
-                rough.append((nodes.part(chosen), found.h[:, chosen]))
-                weights = np.where(chosen, 0.0, weights)
-        means += model.integrands(found.samples, found.h) @ weights
-        two_minima += found.two_minima
-    if tolerance is not None and rough:
-        lines = Lattice.join([nodes for nodes, _ in rough])
-        known = np.concatenate([h for _, h in rough], axis=1)
-        samples, h = refined(lines, model, known, tolerance)
-        means += model.integrands(samples, h) @ samples.weights
+    nodes = kernel._lattice(signal, level)
+    if model.unimodal:
+        means, two_minima = model.means(nodes), 0.0
+    else:
+        # Imported here: its compiler takes longer to load than most problems, which have no
+        # jumps, take to solve.
+        from attlas.solver.channels.two_tokens.lines import integrate
+
+        means, two_minima = integrate(nodes, model, _ROUGHNESS[level])
     energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
     return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
