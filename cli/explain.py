@@ -21,6 +21,7 @@ def explain(
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print what the symbol is, its equation and where it appears; or every name."""
+    from attlas.cli.catalogue import catalogue
     from attlas.symbolic.explanation_forms import (
         explain_document,
         explain_text,
@@ -28,15 +29,16 @@ def explain(
         list_text,
     )
 
+    known = catalogue()
     if not output.json:
-        print(list_text() if symbol is None else explain_text(symbol), end="")
+        print(list_text(known) if symbol is None else explain_text(symbol, known), end="")
         return 0
     from attlas.cli.envelope import document, json_text
 
     parts = document(
         "explain",
         None,
-        result=list_document() if symbol is None else explain_document(symbol),
+        result=list_document(known) if symbol is None else explain_document(symbol, known),
         error={},
         status={"name": "explained", "ok": True, "message": ""},
         stats={},

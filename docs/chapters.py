@@ -85,8 +85,8 @@ def derivations() -> str:
 
 def notation() -> str:
     """Every symbol once, by kind, and every result key, by command."""
+    from attlas.cli.catalogue import catalogue
     from attlas.symbolic.notation import Kind, notations
-    from attlas.symbolic.result_keys import RESULT_KEYS
 
     parts = []
     for kind in Kind:
@@ -100,7 +100,7 @@ def notation() -> str:
             head = ["| symbol | name | domain | meaning | section |", "|---|---|---|---|---|"]
             parts.append(f"## {kind.value[0].upper()}{kind.value[1:]}")
             parts.append("\n".join([*head, *rows]))
-    keys = [one for senses in RESULT_KEYS.values() for one in senses]
+    keys = [one for senses in catalogue().keys.values() for one in senses]
     for verb in dict.fromkeys(one.verbs[0] for one in keys):
         rows = [
             f"| `{one.key}` | {_formula(one)} | {_cell(one.domain)} | {_cell(one.meaning)} |"
@@ -153,9 +153,10 @@ def schemas() -> str:
 
 def _meaning(key: str, verb: str) -> str:
     """What ``attlas explain`` says of a command's key."""
+    from attlas.cli.catalogue import catalogue
     from attlas.symbolic.explain import explain
 
-    found = explain(key)
+    found = explain(key, catalogue())
     return next(one.meaning for one in (found, *found.also) if verb in one.printed_by)
 
 

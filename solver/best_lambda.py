@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 from scipy.optimize import minimize_scalar
 
 from attlas.model import BadInput, BayesOptimal, Factorised, Problem, require_problem
+from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.solution import Solution, SolveError, Stats
 from attlas.solver.solve import solve
 from attlas.solver.status import Status
@@ -44,13 +45,91 @@ class BestLambda:
         bayes_test_error / test_error.
     """
 
-    lam: float
-    test_error: float
-    test_error_half: float
-    test_error_double: float
-    loss_within_factor_2: float
-    bayes_test_error: float
-    efficiency: float
+    lam: Annotated[
+        float,
+        Key(
+            "the penalty of least test error, everything else the same; 0 is the limit lam -> 0+",
+            "0 or greater",
+            theory_md("11"),
+            Definition(
+                "λ* = argmin_λ e(λ), e(λ) the test error on noisy labels",
+                r"\lambda_* = \operatorname{argmin}_\lambda e_{\mathrm{test}}(\lambda)",
+            ),
+        ),
+    ]
+    test_error: Annotated[
+        float,
+        Key(
+            "test error (noisy labels) at the best penalty",
+            "0 or more",
+            theory_md("11"),
+            Definition(
+                "e(λ*), e(λ) the test error on noisy labels, λ* = lam",
+                r"e_{\mathrm{test}}(\lambda_*)",
+            ),
+        ),
+    ]
+    test_error_half: Annotated[
+        float,
+        Key(
+            "test error at half the best penalty; absent where that is lam -> 0+",
+            "at least test_error",
+            theory_md("11"),
+            Definition(
+                "e(λ*/2), e(λ) the test error on noisy labels, λ* = lam",
+                r"e_{\mathrm{test}}(\lambda_*/2)",
+            ),
+        ),
+    ]
+    test_error_double: Annotated[
+        float,
+        Key(
+            "test error at twice the best penalty; absent where that is lam -> 0+",
+            "at least test_error",
+            theory_md("11"),
+            Definition(
+                "e(2λ*), e(λ) the test error on noisy labels, λ* = lam",
+                r"e_{\mathrm{test}}(2\lambda_*)",
+            ),
+        ),
+    ]
+    loss_within_factor_2: Annotated[
+        float,
+        Key(
+            "what it costs to miss the best penalty by a factor of 2: largest relative "
+            "increase of the test error within it (no training loss)",
+            "0 or more",
+            theory_md("11"),
+            Definition(
+                "max(e(λ*/2), e(2λ*))/e(λ*) − 1, λ* = lam",
+                r"\frac{\max(e_{\mathrm{test}}(\lambda_*/2),\,e_{\mathrm{test}}"
+                r"(2\lambda_*))}{e_{\mathrm{test}}(\lambda_*)}-1",
+            ),
+        ),
+    ]
+    bayes_test_error: Annotated[
+        float,
+        Key(
+            "the floor: test error of the posterior mean, which no estimator can beat",
+            "0 or more, at most test_error",
+            theory_md("12"),
+            Definition(
+                "T E|y − E[y | data]|², y one row of a label; for T = 1, E(y − E[y | data])²",
+                r"T\,\mathbb{E}\,|y-\mathbb{E}[y\mid\text{data}]|^2",
+            ),
+        ),
+    ]
+    efficiency: Annotated[
+        float,
+        Key(
+            "how close the best penalty comes to the floor: bayes_test_error/test_error",
+            "between 0 and 1",
+            theory_md("12"),
+            Definition(
+                "bayes_test_error/test_error", r"e_{\mathrm{Bayes}}/e_{\mathrm{test}}(\lambda_*)"
+            ),
+        ),
+    ]
 
     def present(self) -> dict[str, float]:
         """Values by key; at lam -> 0+ there is no half and no twice the best penalty."""

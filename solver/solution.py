@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from attlas.drawing import drawing
 from attlas.model import Problem
 from attlas.model.errors import ComputationFailed
+from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.status import Status
 
 if TYPE_CHECKING:
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
 
 #: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
 ABSENT: Any = None
+
+
+def _gap(text: str, latex: str) -> Definition:
+    """The mean squared difference of two labels, and what is said of its scores."""
+    return Definition(
+        f"E Σ_ab (softmax(β₀ z₀) − softmax(β z))²_ab, {text}",
+        r"\mathbb{E}\sum_{ab}\bigl(\mathrm{softmax}(\beta_0 z_0)"
+        rf"-\mathrm{{softmax}}(\beta z)\bigr)_{{ab}}^2,\quad {latex}",
+    )
 
 
 @dataclass(frozen=True)
@@ -26,24 +36,120 @@ class Observables:
     d -> infinity. theory.md sections 3 and 6.
     """
 
-    q: float = ABSENT
-    m: float = ABSENT
-    sigma: float = ABSENT
-    q_hat: float = ABSENT
-    m_hat: float = ABSENT
-    sigma_hat: float = ABSENT
-    eta: float = ABSENT
-    delta: float = ABSENT
-    epsilon: float = ABSENT
-    rank_fraction: float = ABSENT
-    train_error: float = ABSENT
-    test_error: float = ABSENT
-    test_error_clean: float = ABSENT
-    test_error_plugin: float = ABSENT
-    loss: float = ABSENT
-    mse: float = ABSENT
-    replicon: float = ABSENT
-    multi_minima_weight: float = ABSENT
+    q: Annotated[float, Key()] = ABSENT
+    m: Annotated[float, Key()] = ABSENT
+    sigma: Annotated[float, Key()] = ABSENT
+    q_hat: Annotated[float, Key()] = ABSENT
+    m_hat: Annotated[float, Key()] = ABSENT
+    sigma_hat: Annotated[float, Key()] = ABSENT
+    eta: Annotated[float, Key()] = ABSENT
+    delta: Annotated[float, Key()] = ABSENT
+    epsilon: Annotated[float, Key()] = ABSENT
+    rank_fraction: Annotated[
+        float,
+        Key(
+            "fraction of the learned map's eigenvalues that are not zero",
+            "between 0 and 1",
+            theory_md("6"),
+            Definition(
+                "1 − F(ε) = ∫_ε^∞ μ_δ(dx), μ_δ the law of S₀ + δZ",
+                r"1 - F(\epsilon) = \int_\epsilon^\infty \mu_\delta(dx)",
+            ),
+        ),
+    ] = ABSENT
+    train_error: Annotated[
+        float,
+        Key(
+            "mean squared label error on the training samples, summed over the label's entries",
+            "0 or more",
+            theory_md("6"),
+            Definition(
+                "E Σ_ab (y − softmax(β h*))²_ab, for T = 1 E (y − h*)², h* the trained scores",
+                r"\mathbb{E}\sum_{ab}\bigl(y-\mathrm{softmax}(\beta h^*)\bigr)_{ab}^2",
+            ),
+        ),
+    ] = ABSENT
+    test_error: Annotated[
+        float,
+        Key(
+            "mean squared error on fresh noisy labels; for T = 1, E (y - h)^2",
+            "0 or more",
+            theory_md("6"),
+            _gap(
+                "Var z₀ = Q₀ + Δ/2, Var z = q, Cov = m (twice on the diagonal); "
+                "for T = 1, 2(q − 2m + Q₀) + Δ",
+                r"\mathrm{Var}\,z_0 = Q_0+\Delta/2",
+            ),
+        ),
+    ] = ABSENT
+    test_error_clean: Annotated[
+        float,
+        Key(
+            "mean squared error on fresh labels without noise",
+            "0 or more",
+            theory_md("6"),
+            _gap(
+                "Var z₀ = Q₀, Var z = q, Cov = m (twice on the diagonal); "
+                "for T = 1, 2(q − 2m + Q₀)",
+                r"\mathrm{Var}\,z_0 = Q_0",
+            ),
+        ),
+    ] = ABSENT
+    test_error_plugin: Annotated[
+        float,
+        Key(
+            "test error of plugging the Bayes-optimal mean score into the softmax; not a lower "
+            "bound on the test error",
+            "at least test_error",
+            theory_md("12"),
+            _gap("z = E[z₀ | ω], the posterior mean", r"z = \mathbb{E}[z_0\mid\omega]"),
+        ),
+    ] = ABSENT
+    loss: Annotated[
+        float,
+        Key(
+            "limit of the minimal loss per squared dimension, min L/d^2: the free energy at "
+            "the solution",
+            "0 or more",
+            theory_md("3"),
+            Definition(
+                "lim E[min L]/d² = Φ, the value of the free energy at its stationary point",
+                r"\lim_{d\to\infty}\mathbb{E}[\min L]/d^2 = \Phi",
+            ),
+        ),
+    ] = ABSENT
+    mse: Annotated[float, Key()] = ABSENT
+    replicon: Annotated[
+        float,
+        Key(
+            "stability of the solution: below 1 it is stable; the smooth part only, see "
+            "multi_minima_weight",
+            "0 or more",
+            theory_md("10"),
+            Definition(
+                "R = 2α ⟨Tr C r′ C r′⟩ Σ̂⁻² ∫∫ [((x − ε)₊ − (y − ε)₊)/(x − y)]² μ_δ(dx) μ_δ(dy), "
+                "r′ the Jacobian in ω of r = C⁻¹(h* − ω)/Σ, C the covariance of the scores",
+                r"2\alpha\,\langle\mathrm{Tr}\,C r' C "
+                r"r'\rangle\,\hat\Sigma^{-2}\iint\Bigl[\frac{(x-\epsilon)_+-"
+                r"(y-\epsilon)_+}{x-y}\Bigr]^2\mu_\delta(dx)\mu_\delta(dy)",
+            ),
+        ),
+    ] = ABSENT
+    multi_minima_weight: Annotated[
+        float,
+        Key(
+            "share of samples whose proximal problem has two minima; zero where sigma beta^2 "
+            "is below the unimodality bound",
+            "between 0 and 1",
+            theory_md("10"),
+            Definition(
+                "Pr[h ↦ ℓ(y, h) + Σ_{a≤b} (h_ab − ω_ab)²/(2Σ(1 + δ_ab)) has two minima]",
+                r"\Pr\Bigl[h\mapsto\ell(y,h)+\sum_{a\le "
+                r"b}\frac{(h_{ab}-\omega_{ab})^2}{2\Sigma(1+\delta_{ab})}\ \text{has two "
+                r"minima}\Bigr]",
+            ),
+        ),
+    ] = ABSENT
 
     def present(self) -> dict[str, float]:
         """The keys that hold a value, in the order of the declaration."""

@@ -2,37 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from attlas.model.result_key import Definition
 
-
-@dataclass(frozen=True)
-class Definition:
-    """One formula, typed twice because no object of sympy stands for it.
-
-    Attributes
-    ----------
-    text : str
-        One line of Unicode, for a terminal.
-    latex : str
-        Without dollar signs.
-    """
-
-    text: str
-    latex: str
-
-
-_GAP_TEXT = "E Σ_ab (softmax(β₀ z₀) − softmax(β z))²_ab"
-_GAP_LATEX = (
-    r"\mathbb{E}\sum_{ab}\bigl(\mathrm{softmax}(\beta_0 z_0)-\mathrm{softmax}(\beta z)\bigr)_{ab}^2"
-)
 _LAW_TEXT = "μ_δ the law of S₀ + δZ"
-
-
-def gap(text: str, latex: str) -> Definition:
-    """The mean squared difference of two labels, and what is said of its scores."""
-    return Definition(f"{_GAP_TEXT}, {text}", rf"{_GAP_LATEX},\quad {latex}")
-
-
 #: Of symbols; the others have an equation.
 DEFINITIONS: dict[str, Definition] = {
     "alpha": Definition("α = n/d², n samples", r"\alpha = n/d^2"),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
 
 from attlas.model.errors import BadInput
+from attlas.model.result_key import Definition, ResultKey
 from attlas.symbolic import notation as sym
 from attlas.symbolic.corpus import case_of, corpus
-from attlas.symbolic.definition import DEFINITIONS, Definition
-from attlas.symbolic.result_keys import PRINTED_SYMBOLS, RESULT_KEYS, ResultKey
+from attlas.symbolic.definition import DEFINITIONS
 
 #: What a user may also type for a symbol.
 _ALIASES = {entry.text: entry.key for entry in sym.notations()} | {
@@ -21,6 +21,26 @@ _ALIASES = {entry.text: entry.key for entry in sym.notations()} | {
 }
 #: Most names that a refusal suggests.
 _NEAREST = 4
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What commands print, which rooms above this one know.
+
+    Attributes
+    ----------
+    keys : dict from str to tuple of ResultKey
+        By name, the meanings of a key.
+    symbols : dict from str to tuple of str
+        Symbols of the notation that are keys with the same meaning, and their commands.
+    """
+
+    keys: Mapping[str, tuple[ResultKey, ...]] = field(default_factory=dict)
+    symbols: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+#: The notation alone.
+SYMBOLS = Catalogue()
 
 
 @dataclass(frozen=True)
@@ -83,7 +103,7 @@ class Explanation:
     also: tuple[Explanation, ...] = ()
 
 
-def explain(key: str) -> Explanation:
+def explain(key: str, known: Catalogue = SYMBOLS) -> Explanation:
     """What any symbol or result key is, its equation, its meaning and where it appears.
 
     Parameters
@@ -92,6 +112,8 @@ def explain(key: str) -> Explanation:
         A name (``q_hat``), its Unicode text (``q̂``), its LaTeX without the backslash, or a result
         key (``rank_fraction``), also with ``error_`` before it or `` +-`` behind it. Spaces count
         as underscores.
+    known : Catalogue
+        The result keys beside the symbols.
 
     Raises
     ------
@@ -99,31 +121,31 @@ def explain(key: str) -> Explanation:
         For an unknown key; names the nearest.
     """
     symbols = {entry.key for entry in sym.notations()}
-    name = key if key in symbols or key in RESULT_KEYS else _ALIASES.get(key.lstrip("\\"), key)
-    if (joined := "_".join(name.split())) in symbols or joined in RESULT_KEYS:
+    name = key if key in symbols or key in known.keys else _ALIASES.get(key.lstrip("\\"), key)
+    if (joined := "_".join(name.split())) in symbols or joined in known.keys:
         name = joined
-    senses = [_of_result(entry) for entry in RESULT_KEYS.get(name, ())]
+    senses = [_of_result(entry) for entry in known.keys.get(name, ())]
     if name in symbols:
-        senses.insert(0, _of_symbol(sym.notation(name)))
-    elif not senses and (bar := _error_bar(name)) is not None:
+        senses.insert(0, _of_symbol(sym.notation(name), known))
+    elif not senses and (bar := _error_bar(name, known)) is not None:
         senses.append(_of_result(bar))
     if not senses:
-        raise _unknown(key)
+        raise _unknown(key, known)
     return replace(senses[0], also=tuple(senses[1:]))
 
 
-def names() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def names(known: Catalogue = SYMBOLS) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """All names with their meanings, in groups: symbols by kind, keys by command."""
     for kind in sym.Kind:
         yield (
             f"symbols, {kind.value}",
             [(one.key, one.meaning) for one in sym.notations() if one.kind is kind],
         )
-    verbs = dict.fromkeys(v for senses in RESULT_KEYS.values() for one in senses for v in one.verbs)
+    verbs = dict.fromkeys(v for senses in known.keys.values() for one in senses for v in one.verbs)
     for verb in verbs:
         found = [
             (one.key, one.meaning)
-            for senses in RESULT_KEYS.values()
+            for senses in known.keys.values()
             for one in senses
             if one.verbs[0] == verb
         ]
@@ -131,22 +153,22 @@ def names() -> Iterator[tuple[str, list[tuple[str, str]]]]:
             yield f"result keys, {verb}", found
 
 
-def _error_bar(name: str) -> ResultKey | None:
+def _error_bar(name: str, known: Catalogue) -> ResultKey | None:
     """The key of an error bar, by the name of what it belongs to."""
     base, verb, what = name.removeprefix("error_"), "sweep", "absolute error bar"
     if name.endswith(" +-"):
         base, verb, what = name.removesuffix(" +-"), "scaling", "standard error"
-    if base == name or base not in (*PRINTED_SYMBOLS, *RESULT_KEYS):
+    if base == name or base not in (*known.symbols, *known.keys):
         return None
-    found = explain(base)
+    found = explain(base, known)
     printed = next((one for one in (found, *found.also) if verb in one.printed_by), None)
     if printed is None:
         return None
-    return ResultKey(name, (verb,), f"{what} of {base}", "0 or more", printed.source)
+    return ResultKey(f"{what} of {base}", "0 or more", printed.source, key=name, verbs=(verb,))
 
 
-def _unknown(name: str) -> BadInput:
-    known = [*(entry.key for entry in sym.notations()), *RESULT_KEYS]
+def _unknown(name: str, catalogue: Catalogue) -> BadInput:
+    known = [*(entry.key for entry in sym.notations()), *catalogue.keys]
     folded = {one.lower(): one for one in reversed(known)}
     near = difflib.get_close_matches(name.lower(), folded, n=_NEAREST, cutoff=0.6)
     meant = f"did you mean {' or '.join(folded[one] for one in near)}? " if near else ""
@@ -183,7 +205,7 @@ def _left_of(equation: Any) -> Any:
     return left.as_base_exp()[0]
 
 
-def _of_symbol(entry: sym.Notation) -> Explanation:
+def _of_symbol(entry: sym.Notation, known: Catalogue) -> Explanation:
     stands: list[Standing] = []
     appears: list[str] = []
     for source in corpus():
@@ -205,6 +227,6 @@ def _of_symbol(entry: sym.Notation) -> Explanation:
         equations=tuple(stands),
         definition=DEFINITIONS.get(entry.key),
         appears_in=tuple(appears),
-        printed_by=PRINTED_SYMBOLS.get(entry.key, ()),
+        printed_by=known.symbols.get(entry.key, ()),
         source=f"docs/theory.md, section {entry.section}",
     )

@@ -9,13 +9,20 @@ from typing import Any
 from attlas.symbolic import notation as sym
 from attlas.symbolic.corpus import corpus
 from attlas.symbolic.derive import TARGETS
-from attlas.symbolic.explain import Explanation, Standing, explain, names
+from attlas.symbolic.explain import (
+    SYMBOLS,
+    Catalogue,
+    Explanation,
+    Standing,
+    explain,
+    names,
+)
 from attlas.symbolic.render import COLUMNS, describe, formula_mathml, latex, line, mathml, text
 
 
-def explain_text(key: str) -> str:
+def explain_text(key: str, known: Catalogue = SYMBOLS) -> str:
     """The explanation as plain text."""
-    found = explain(key)
+    found = explain(key, known)
     shown = "" if found.symbol_text == found.key else f"  ({found.symbol_text})"
     rows = [f"{found.key}{shown}", *_sense(found)]
     for other in found.also:
@@ -23,10 +30,10 @@ def explain_text(key: str) -> str:
     return "\n".join(rows) + "\n"
 
 
-def list_text() -> str:
+def list_text(known: Catalogue = SYMBOLS) -> str:
     """Every name, one line each with its meaning."""
     rows: list[str] = []
-    for group, entries in names():
+    for group, entries in names(known):
         rows += ["", group] if rows else [group]
         width = max(len(name) for name, _ in entries)
         room = COLUMNS - width - 4
@@ -83,9 +90,9 @@ def _wrapped(sentence: str) -> list[str]:
     )
 
 
-def explain_document(key: str) -> dict[str, Any]:
+def explain_document(key: str, known: Catalogue = SYMBOLS) -> dict[str, Any]:
     """The explanation as plain data for JSON."""
-    found = explain(key)
+    found = explain(key, known)
     entry = next((e for e in sym.notations() if e.key == found.key), None)
     return {
         "key": found.key,
@@ -95,9 +102,9 @@ def explain_document(key: str) -> dict[str, Any]:
     }
 
 
-def list_document() -> dict[str, Any]:
+def list_document(known: Catalogue = SYMBOLS) -> dict[str, Any]:
     """Every name with its meaning, by group."""
-    return {"groups": [{"group": group, "names": dict(entries)} for group, entries in names()]}
+    return {"groups": [{"group": group, "names": dict(entries)} for group, entries in names(known)]}
 
 
 def _data(found: Explanation) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, fields, replace
+from typing import Annotated
 
 from attlas.model import Problem, require_problem
+from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.parts import Parts, split_error
 from attlas.solver.decomposition.response import Response, response
@@ -24,22 +26,182 @@ class DecompositionValues:
     q - 2m + Q0. test_error = e0 + c1 error_scaled + c2 mismatch + remainder.
     """
 
-    over: float = ABSENT
-    under: float = ABSENT
-    approx: float = ABSENT
-    mismatch: float = ABSENT
-    error_scaled: float = ABSENT
-    mse: float = ABSENT
-    e0: float = ABSENT
-    eta_star: float = ABSENT
-    c1: float = ABSENT
-    c2: float = ABSENT
-    test_error: float = ABSENT
-    remainder: float = ABSENT
-    bulk_over: float = ABSENT
-    bulk_under: float = ABSENT
-    bulk_cross: float = ABSENT
-    band_approx: float = ABSENT
+    over: Annotated[
+        float,
+        Key(
+            "overfitting: energy learned in directions the target does not have; zero for "
+            "targets without such directions, see bulk_over",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "E[x̂²; s = 0], s the target's eigenvalue and x̂ the learned one beside it",
+                r"\mathbb{E}[\hat x^2;\ s=0]",
+            ),
+        ),
+    ] = ABSENT
+    under: Annotated[
+        float,
+        Key(
+            "underfitting: energy of the target directions that are not recovered",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "E[η*²s²; s ≠ 0, x̂ = 0], s the target's eigenvalue and x̂ the learned one beside "
+                "it, η* = eta_star",
+                r"\mathbb{E}[\eta_*^2s^2;\ s\ne0,\ \hat x=0]",
+            ),
+        ),
+    ] = ABSENT
+    approx: Annotated[
+        float,
+        Key(
+            "approximation: squared error that is left along what was recovered",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "E[(x̂ − η*s)²; s ≠ 0, x̂ > 0], s the target's eigenvalue and x̂ the learned one "
+                "beside it, η* = eta_star",
+                r"\mathbb{E}[(\hat x-\eta_*s)^2;\ s\ne0,\ \hat x>0]",
+            ),
+        ),
+    ] = ABSENT
+    mismatch: Annotated[
+        float,
+        Key(
+            "squared distance of the learned scale m/q0 from the scale of least test error",
+            "0 or more",
+            theory_md("13"),
+            Definition("(m/Q₀ − η*)², η* = eta_star", r"(m/Q_0-\eta_*)^2"),
+        ),
+    ] = ABSENT
+    error_scaled: Annotated[
+        float,
+        Key(
+            "squared error of the learned map to the target at its best scale: over + under + "
+            "approx",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "‖S − η*S₀‖²_F/d = q − 2η*m + η*²Q₀ = over + under + approx",
+                r"\|S-\eta_*S_0\|_F^2/d = q-2\eta_*m+\eta_*^2Q_0",
+            ),
+        ),
+    ] = ABSENT
+    mse: Annotated[float, Key()] = ABSENT
+    e0: Annotated[
+        float,
+        Key(
+            "least test error along maps proportional to the target: that of eta_star S0",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "e₀ = e_test(q = η*²Q₀, m = η*Q₀), η* = eta_star",
+                r"e_0 = e_{\mathrm{test}}(\eta_*^2Q_0,\ \eta_*Q_0)",
+            ),
+        ),
+    ] = ABSENT
+    eta_star: Annotated[
+        float,
+        Key(
+            "scale c at which c S0 has the least test error; beta0/beta for clean labels",
+            "greater than 0",
+            theory_md("13"),
+            Definition(
+                "η* = argmin_c e_test(q = c²Q₀, m = cQ₀)",
+                r"\eta_* = \operatorname{argmin}_c\,e_{\mathrm{test}}(c^2Q_0,\ cQ_0)",
+            ),
+        ),
+    ] = ABSENT
+    c1: Annotated[
+        float,
+        Key(
+            "test error for each unit of error_scaled: slope of the test error in q at eta_star S0",
+            "greater than 0",
+            theory_md("13"),
+            Definition(
+                "c₁ = ∂e_test/∂q at (η*²Q₀, η*Q₀); test_error = e0 + c1 error_scaled + c2 mismatch "
+                "+ remainder",
+                r"c_1 = \frac{\partial e_{\mathrm{test}}}{\partial q}(\eta_*^2Q_0,\ \eta_*Q_0)",
+            ),
+        ),
+    ] = ABSENT
+    c2: Annotated[
+        float,
+        Key(
+            "test error for each unit of mismatch, beside what c1 counts already; may be negative",
+            "real",
+            theory_md("13"),
+            Definition(
+                "c₂ = ½ d²/dc² e_test(c²Q₀, cQ₀) at c = η*, less c₁Q₀; test_error = e0 + c1 "
+                "error_scaled + c2 mismatch + remainder",
+                r"c_2 = \tfrac12\frac{d^2}{dc^2}e_{\mathrm{test}}(c^2Q_0,\ "
+                r"cQ_0)\big|_{c=\eta_*}-c_1Q_0",
+            ),
+        ),
+    ] = ABSENT
+    test_error: Annotated[float, Key()] = ABSENT
+    remainder: Annotated[
+        float,
+        Key(
+            "what the second-order expansion of the test error leaves out",
+            "real",
+            theory_md("13"),
+            Definition(
+                "remainder = test_error − e0 − c1 error_scaled − c2 mismatch",
+                r"e_{\mathrm{test}}-e_0-c_1\|S-\eta_*S_0\|_F^2/d-c_2(m/Q_0-\eta_*)^2",
+            ),
+        ),
+    ] = ABSENT
+    bulk_over: Annotated[
+        float,
+        Key(
+            "overfitting by bands, where the spectrum has several: energy learned in the "
+            "lowest one",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "E[x̂²; x in the lowest band of S₀ + δZ]",
+                r"\mathbb{E}[\hat x^2;\ x\in\text{lowest band}]",
+            ),
+        ),
+    ] = ABSENT
+    bulk_under: Annotated[
+        float,
+        Key(
+            "underfitting by bands: target energy in the lowest band or below the threshold",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "E[η*²s²; x in the lowest band of S₀ + δZ or below ε], η* = eta_star",
+                r"\mathbb{E}[\eta_*^2s^2;\ x\in\text{lowest band or }x<\epsilon]",
+            ),
+        ),
+    ] = ABSENT
+    bulk_cross: Annotated[
+        float,
+        Key(
+            "cross term of bulk_over and bulk_under",
+            "real",
+            theory_md("13"),
+            Definition(
+                "−2η* E[x̂ s; x in the lowest band of S₀ + δZ], η* = eta_star",
+                r"-2\eta_*\,\mathbb{E}[\hat xs;\ x\in\text{lowest band}]",
+            ),
+        ),
+    ] = ABSENT
+    band_approx: Annotated[
+        float,
+        Key(
+            "approximation by bands: squared error in the bands above the lowest; bulk_over + "
+            "bulk_under + bulk_cross + band_approx is error_scaled",
+            "0 or more",
+            theory_md("13"),
+            Definition(
+                "E[(x̂ − η*s)²; x above the lowest band], η* = eta_star",
+                r"\mathbb{E}[(\hat x-\eta_*s)^2;\ x\text{ above the lowest band}]",
+            ),
+        ),
+    ] = ABSENT
 
     def present(self) -> dict[str, float]:
         """The keys that hold a value."""

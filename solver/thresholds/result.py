@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Annotated
+
+from attlas.model.result_key import Definition, Key, theory_md
 
 
 class ThresholdStatus(Enum):
@@ -61,13 +64,59 @@ class ThresholdResult:
         The weight decay beyond which S = 0, for collapse.
     """
 
-    name: str
-    alpha: str | None
-    alpha_times_D: str | None
-    digits: int
-    certified: bool
-    radius: str | None
-    statement: str
+    name: Annotated[str, Key("the threshold that was asked for", "text", theory_md("7"))]
+    alpha: Annotated[
+        str | None,
+        Key(
+            "the threshold in samples over d^2; absent where there is none or it is in another "
+            "parameter",
+            "greater than 0, decimal text",
+            theory_md("7"),
+            Definition("a/D, see alpha_times_D", "a/D"),
+        ),
+    ]
+    alpha_times_D: Annotated[
+        str | None,
+        Key(
+            "the threshold in samples counted in combinations of scores: the same for any tokens",
+            "greater than 0, decimal text",
+            theory_md("7"),
+            Definition("a = α D, D = (T² + T − 2)/2, 1 for T = 1", r"a = \alpha D"),
+        ),
+    ]
+    digits: Annotated[
+        int, Key("significant digits of the numbers shown", "15 to 1000", theory_md("7"))
+    ]
+    certified: Annotated[
+        bool,
+        Key(
+            "whether interval arithmetic proved existence and uniqueness within radius",
+            "true or false",
+            theory_md("7"),
+        ),
+    ]
+    radius: Annotated[
+        str | None,
+        Key(
+            "proven bound on the distance of the number shown from the exact threshold",
+            "greater than 0, decimal text",
+            theory_md("7"),
+        ),
+    ]
+    statement: Annotated[
+        str, Key("what happens at the threshold, or why there is none", "text", theory_md("7"))
+    ]
     status: ThresholdStatus
     stats: ThresholdStats
-    lam: str | None = None
+    lam: Annotated[
+        str | None,
+        Key(
+            "collapse: the penalty beyond which the learned map is zero",
+            "greater than 0, decimal text",
+            theory_md("9"),
+            Definition(
+                "λ̃_max/√κ, λ̃_max = m̂₀ x_top(δ₀)/2 with the hats at Σ = q = m = 0",
+                r"\hat m_0\,x_{\mathrm{top}}(\delta_0)/(2\sqrt\kappa)",
+            ),
+        ),
+    ] = None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from attlas.model.errors import BadInput
+from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.weights.pairs import Pair, find_pairs
 from attlas.solver.weights.read import read_tensors
 from attlas.solver.weights.tail import Tail, tail_of
@@ -52,22 +54,112 @@ class Head:
         Of the outliers, cut at the edge; None with fewer than 8.
     """
 
-    layer: str
-    head: int
-    d: int
-    p: int
-    rank: int
-    mass_at_zero: float
-    singular_values: tuple[float, ...]
-    reference: tuple[float, ...]
-    edge: float
-    outliers: tuple[float, ...]
-    stable_rank: float
-    reference_stable_rank: float
-    symmetric: float
-    antisymmetric: float
-    positive: float
-    tail: Tail | None
+    layer: Annotated[str, Key("name of the weights in the file", "text", "docs/real-weights.md")]
+    head: Annotated[
+        int, Key("number of the head in its layer", "0 or more", "docs/real-weights.md")
+    ]
+    d: Annotated[
+        int,
+        Key(
+            "token dimension of the trained heads, or of a file's weights",
+            "1 or more",
+            theory_md("1"),
+        ),
+    ]
+    p: Annotated[
+        int,
+        Key(
+            "chance of a mean as far out, for draws of the law; of a file's weights, the width "
+            "of a head",
+            "between 0 and 1; or a whole number",
+            theory_md("16"),
+            Definition(
+                "2 (1 + min(draws below, draws above))/(draws + 1)",
+                r"2\,\frac{1+\min(\#\text{below},\#\text{above})}{1+\#\text{draws}}",
+            ),
+        ),
+    ]
+    rank: Annotated[
+        int,
+        Key(
+            "singular values of the head's map that are not rounding",
+            "1 to p",
+            "docs/real-weights.md",
+        ),
+    ]
+    mass_at_zero: Annotated[float, Key()]
+    singular_values: Annotated[tuple[float, ...], Key()]
+    reference: Annotated[
+        tuple[float, ...],
+        Key(
+            "mean singular values of the same head with the entries of W_Q, and of W_K, shuffled",
+            "numbers, descending",
+            "docs/real-weights.md",
+        ),
+    ]
+    edge: Annotated[
+        float,
+        Key(
+            "the largest singular value over all shuffles", "greater than 0", "docs/real-weights.md"
+        ),
+    ]
+    outliers: Annotated[tuple[float, ...], Key()]
+    stable_rank: Annotated[
+        float,
+        Key(
+            "energy in units of the largest singular value: directions that carry it",
+            "1 to p",
+            "docs/real-weights.md",
+            Definition("‖M‖²_F/‖M‖², M = W_Q W_Kᵀ/√p", r"\|M\|_F^2/\|M\|^2"),
+        ),
+    ]
+    reference_stable_rank: Annotated[
+        float,
+        Key(
+            "mean stable rank of the shuffles",
+            "1 to p",
+            "docs/real-weights.md",
+            Definition("mean of ‖M‖²_F/‖M‖² over shuffles", r"\langle\|M\|_F^2/\|M\|^2\rangle"),
+        ),
+    ]
+    symmetric: Annotated[
+        float,
+        Key(
+            "share of the energy in the symmetric part; 1 for a tied head",
+            "between 0 and 1",
+            "docs/real-weights.md",
+            Definition("‖(M + Mᵀ)/2‖²_F/‖M‖²_F", r"\|(M+M^\top)/2\|_F^2/\|M\|_F^2"),
+        ),
+    ]
+    antisymmetric: Annotated[
+        float,
+        Key(
+            "share of the energy in the antisymmetric part",
+            "between 0 and 1",
+            "docs/real-weights.md",
+            Definition("‖(M − Mᵀ)/2‖²_F/‖M‖²_F", r"\|(M-M^\top)/2\|_F^2/\|M\|_F^2"),
+        ),
+    ]
+    positive: Annotated[
+        float,
+        Key(
+            "share of the symmetric part's energy in its positive eigenvalues; 1 for a tied head",
+            "between 0 and 1",
+            "docs/real-weights.md",
+            Definition(
+                "Σ_{e_i > 0} e_i²/Σ e_i², e_i the eigenvalues of (M + Mᵀ)/2",
+                r"\sum_{e_i>0}e_i^2/\sum e_i^2",
+            ),
+        ),
+    ]
+    tail: Annotated[
+        Tail | None,
+        Key(
+            "power law fitted to the outliers; null with fewer than 8",
+            "{exponent, error, cut, count} or null",
+            "docs/real-weights.md",
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -83,9 +175,19 @@ class WeightsDescription:
         family of laws of ``attlas spectrum`` is shown beside them, and not fitted.
     """
 
-    source: str
-    heads: tuple[Head, ...]
-    verdict: str = "no-theory"
+    source: Annotated[str, Key("the file that was read", "text", "docs/real-weights.md")]
+    heads: Annotated[
+        tuple[Head, ...],
+        Key("one entry for each head of each layer", "list", "docs/real-weights.md"),
+    ]
+    verdict: Annotated[
+        str,
+        Key(
+            "always no-theory: the law is shown beside the weights, not fitted",
+            "text",
+            "docs/real-weights.md",
+        ),
+    ] = "no-theory"
 
 
 def describe_weights(

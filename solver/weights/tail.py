@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+
+from attlas.model.result_key import Definition, Key
 
 #: With fewer values a slope says nothing.
 FEWEST = 8
@@ -29,10 +32,23 @@ class Tail:
         Values that are fitted.
     """
 
-    exponent: float
-    error: float
-    cut: float
-    count: int
+    exponent: Annotated[
+        float,
+        Key(
+            "exponent of the density of the outliers; values c i^-gamma have 1 + 1/gamma",
+            "greater than 1",
+            "docs/real-weights.md",
+            Definition("a in ρ(x) ∝ x^−a", r"\rho(x)\propto x^{-a}"),
+        ),
+    ]
+    error: Annotated[float, Key()]
+    cut: Annotated[
+        float,
+        Key(
+            "values at most this are left out of the fit", "greater than 0", "docs/real-weights.md"
+        ),
+    ]
+    count: Annotated[int, Key("values that are fitted", "8 or more", "docs/real-weights.md")]
 
 
 def tail_of(values: Sequence[float] | np.ndarray, cut: float) -> Tail | None:

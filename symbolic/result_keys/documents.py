@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from attlas.symbolic.result_keys.key import ResultKey
+from attlas.model.result_key import ResultKey
+from attlas.symbolic.result_keys.key import result_key
 
 
 def _derive(key: str, meaning: str, domain: str = "text") -> ResultKey:
-    return ResultKey(key, ("derive",), meaning, domain, "docs/derivations.md")
+    return result_key(key, ("derive",), meaning, domain, "docs/derivations.md")
 
 
 def _explain(key: str, meaning: str, domain: str = "text") -> ResultKey:
-    return ResultKey(key, ("explain",), meaning, domain, "docs/notation.md")
+    return result_key(key, ("explain",), meaning, domain, "docs/notation.md")
 
 
 def _both(key: str, meaning: str, domain: str = "text") -> ResultKey:
-    return ResultKey(key, ("derive", "explain"), meaning, domain, "docs/derivations.md")
+    return result_key(key, ("derive", "explain"), meaning, domain, "docs/derivations.md")
 
 
 def _doctor(key: str, meaning: str, domain: str = "text") -> ResultKey:
-    return ResultKey(key, ("doctor",), meaning, domain, "docs/howto/doctor.md")
+    return result_key(key, ("doctor",), meaning, domain, "docs/howto/doctor.md")
 
 
 def _reproduce(key: str, meaning: str, domain: str = "text") -> ResultKey:
-    return ResultKey(key, ("reproduce",), meaning, domain, "docs/pictures.md")
+    return result_key(key, ("reproduce",), meaning, domain, "docs/pictures.md")
 
 
 KEYS = (

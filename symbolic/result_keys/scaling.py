@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from attlas.symbolic.definition import Definition
-from attlas.symbolic.result_keys.key import ResultKey, theory
+from attlas.model.result_key import Definition, ResultKey
+from attlas.symbolic.result_keys.key import result_key, theory
 
 
 def _key(key: str, meaning: str, domain: str, text: str = "", latex: str = "") -> ResultKey:
     found = Definition(text, latex) if text else None
-    return ResultKey(key, ("scaling",), meaning, domain, theory("14"), found)
+    return result_key(key, ("scaling",), meaning, domain, theory("14"), found)
 
 
 _PLANE = (

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from attlas.symbolic.result_keys.key import ResultKey
+from attlas.model.result_key import ResultKey
+from attlas.symbolic.result_keys.key import result_key
 
 _PAGE = "docs/power-laws.md"
 
 
 def _key(key: str, meaning: str, domain: str = "real") -> ResultKey:
-    return ResultKey(key, ("scaling",), meaning, domain, _PAGE)
+    return result_key(key, ("scaling",), meaning, domain, _PAGE)
 
 
 _HEADS = (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from attlas.model.parameters import PARAMETERS
+from attlas.model.result_key import JSON_PAGE, ResultKey
 from attlas.symbolic import notation as sym
-from attlas.symbolic.result_keys.key import JSON_PAGE, ResultKey, theory
+from attlas.symbolic.result_keys.key import result_key, theory
 
 
 def _key(key: str, meaning: str, domain: str) -> ResultKey:
-    return ResultKey(key, ("sweep",), meaning, domain, JSON_PAGE)
+    return result_key(key, ("sweep",), meaning, domain, JSON_PAGE)
 
 
 _SYMBOLS = {entry.key for entry in sym.notations()}
@@ -20,7 +21,7 @@ KEYS = (
     _key("message", "what to do where the row was not solved", "text"),
     _key("seconds", "wall time of the solve", "0 or more"),
     *(
-        ResultKey(one.name, ("sweep",), one.meaning, one.valid, theory("1"))
+        result_key(one.name, ("sweep",), one.meaning, one.valid, theory("1"))
         for one in PARAMETERS
         if one.name not in _SYMBOLS
     ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from attlas.symbolic.definition import Definition
-from attlas.symbolic.result_keys.key import JSON_PAGE, ResultKey
+from attlas.model.result_key import JSON_PAGE, Definition, ResultKey
+from attlas.symbolic.result_keys.key import result_key
 
 _VERBS = ("verify", "report")
 _JUDGE, _REPORT = "docs/judge.md", "docs/report.md"
@@ -16,7 +16,7 @@ def _key(
     page: str = JSON_PAGE,
     definition: Definition | None = None,
 ) -> ResultKey:
-    return ResultKey(key, _VERBS, meaning, domain, page, definition)
+    return result_key(key, _VERBS, meaning, domain, page, definition)
 
 
 _SUITE = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from attlas.cli.catalogue import catalogue
 from attlas.cli.main import VERBS, main
 from attlas.symbolic.explain import Explanation, explain
 from tests.json_schema import schema
@@ -71,7 +72,7 @@ def keys_of(value: Any, depth: int) -> Iterator[str]:
 def explained(key: str, verb: str) -> bool:
     """Whether the key is explained as one that the command prints."""
     try:
-        found = explain(key)
+        found = explain(key, catalogue())
     except ValueError:
         return False
     meanings: tuple[Explanation, ...] = (found, *found.also)

@@ -6,11 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Annotated
 
 import numpy as np
 
 from attlas.model import LinearChannel, Problem
 from attlas.model.errors import ComputationFailed
+from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables
 from attlas.verify.training.amp.iteration import Iteration
 from attlas.verify.training.certificate import Certificate
@@ -75,30 +77,89 @@ class Run:
         Order parameters along message passing; empty for other algorithms.
     """
 
-    seed: int
-    d: int
-    n: int
-    p: int
-    observables: Observables
-    sampling_error: Observables
-    theory: Observables | None
-    theory_error: Observables | None
-    lam: float
-    certificate: Certificate
-    data_hash: str
-    algorithm: str
-    precision: str
-    device: str
-    centring: str
-    tokens_law: str
+    seed: Annotated[
+        int, Key("fixes teacher, training data and test set, whatever the algorithm", "0 or more")
+    ]
+    d: Annotated[int, Key("token dimension", "1 or more", theory_md("1"))]
+    n: Annotated[
+        int,
+        Key(
+            "training samples",
+            "1 or more",
+            theory_md("1"),
+            Definition("n = α d²", r"n = \alpha d^2"),
+        ),
+    ]
+    p: Annotated[
+        int,
+        Key(
+            "width of the trained factor",
+            "1 or more",
+            theory_md("1"),
+            Definition("p = κd", r"p = \kappa d"),
+        ),
+    ]
+    observables: Annotated[
+        Observables, Key("result keys measured on the run", "{key: number}", theory_md("6"))
+    ]
+    sampling_error: Annotated[
+        Observables,
+        Key(
+            "standard errors of the test errors over the finite test set",
+            "{key: number}",
+            theory_md("6"),
+        ),
+    ]
+    theory: Annotated[
+        Observables | None,
+        Key(
+            "the paired theory: at this teacher's own eigenvalues, with alpha = n/d^2 and "
+            "kappa = p/d; null where it was not asked for or did not converge",
+            "{key: number} or null",
+            theory_md("16"),
+        ),
+    ]
+    theory_error: Annotated[
+        Observables | None,
+        Key("absolute error bars of theory", "{key: number} or null", theory_md("16")),
+    ]
+    lam: Annotated[
+        float,
+        Key("penalty of the run; with --lam-path the last one", "greater than 0", theory_md("1")),
+    ]
+    certificate: Annotated[
+        Certificate,
+        Key("evidence that training ended at a stationary point", "object", theory_md("10")),
+    ]
+    data_hash: Annotated[
+        str, Key("SHA-256 of teacher, tokens and noise of the training set", "text")
+    ]
+    algorithm: Annotated[str, Key("how the head was trained", "text", theory_md("10"))]
+    precision: Annotated[str, Key("floating-point numbers of the training", "text")]
+    device: Annotated[str, Key("cpu or cuda", "text")]
+    centring: Annotated[
+        str,
+        Key("how scores are centred: by Tr S or by the mean over samples", "text", theory_md("1")),
+    ]
+    tokens_law: Annotated[str, Key("law of the tokens' entries", "text", theory_md("1"))]
     eigenvalues: tuple[float, ...] = field(repr=False)
     teacher_eigenvalues: tuple[float, ...] = field(repr=False)
-    seconds: float = 0.0
-    iterations: tuple[Iteration, ...] = field(default=(), repr=False)
+    seconds: Annotated[
+        float, Key("wall time: of the run, or by stage of its training", "0 or more")
+    ] = 0.0
+    iterations: Annotated[
+        tuple[Iteration, ...],
+        Key("order parameters along message passing, empty for others", "list", theory_md("10")),
+    ] = field(default=(), repr=False)
     overlaps: np.ndarray | None = field(default=None, repr=False, compare=False)
 
     @property
-    def converged(self) -> bool:
+    def converged(
+        self,
+    ) -> Annotated[
+        bool,
+        Key("whether the run met its gradient certificate", "true or false", theory_md("10")),
+    ]:
         """Whether the gradient certificate holds."""
         return self.certificate.converged
 
@@ -108,7 +169,17 @@ class Run:
         values = np.array(self.eigenvalues)
         return values[non_zero(values, self.teacher_eigenvalues[0])]
 
-    def deviations(self) -> dict[str, float]:
+    def deviations(
+        self,
+    ) -> Annotated[
+        dict[str, float],
+        Key(
+            "relative deviations of the run from its paired theory",
+            "{key: number}",
+            theory_md("16"),
+            Definition("observed/theory − 1", r"\text{observed}/\text{theory}-1"),
+        ),
+    ]:
         """Relative deviation from the paired theory, key by key: observed/theory - 1."""
         if self.theory is None:
             return {}
@@ -147,7 +218,10 @@ class Simulation:
     """
 
     problem: Problem
-    runs: tuple[Run, ...]
+    runs: Annotated[
+        tuple[Run, ...],
+        Key("one entry for each trained head; the other keys are their means", "list"),
+    ]
     mean: Observables
     spread: Observables
     status: SimulationStatus

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+
+from attlas.model.result_key import Definition, Key, theory_md
 
 if TYPE_CHECKING:
     from attlas.verify.training.losses import Objective
@@ -41,15 +43,68 @@ class Certificate:
         data's gradient on the null space of S, over d lam_tilde. At most 1 where S is stationary.
     """
 
-    gradient: float
-    tolerance: float
-    slackness: float
-    dual_violation: float
-    objective: float
-    steps: dict[str, int]
-    seconds: dict[str, float]
-    advice: str = ""
-    complement: float | None = None
+    gradient: Annotated[
+        float,
+        Key(
+            "relative gradient norm in W, recomputed at the end in float64; of a map trained "
+            "without factors the larger of slackness and dual_violation",
+            "0 or more",
+            theory_md("10"),
+        ),
+    ]
+    tolerance: Annotated[
+        float, Key("what was asked of gradient", "greater than 0", theory_md("10"))
+    ]
+    slackness: Annotated[
+        float,
+        Key(
+            "KKT residual of the problem in S: what complementary slackness leaves",
+            "0 or more",
+            theory_md("10"),
+            Definition(
+                "‖H S‖_F/(d λ̃ max(‖S‖_F, √d)), H the loss's gradient in S, penalty included",
+                r"\|HS\|_F/(d\tilde\lambda\max(\|S\|_F,\sqrt d))",
+            ),
+        ),
+    ]
+    dual_violation: Annotated[
+        float,
+        Key(
+            "KKT residual of the problem in S: a direction outside S that would still lower "
+            "the loss",
+            "0 or more",
+            theory_md("10"),
+            Definition(
+                "max(0, −least eigenvalue of H)/(d λ̃), H the loss's gradient in S, penalty "
+                "included",
+                r"\max(0,-\lambda_{\min}(H))/(d\tilde\lambda)",
+            ),
+        ),
+    ]
+    objective: Annotated[
+        float,
+        Key(
+            "the loss that was minimised, a sum over samples plus the penalty",
+            "0 or more",
+            theory_md("1"),
+            Definition("L(W), or Σℓ + d λ̃ Tr S", "L(W)"),
+        ),
+    ]
+    steps: Annotated[dict[str, int], Key("steps by stage of the training", "{stage: number}")]
+    seconds: Annotated[dict[str, float], Key()]
+    advice: Annotated[
+        str, Key("what to do where the certificate fails; empty otherwise", "text")
+    ] = ""
+    complement: Annotated[
+        float | None,
+        Key(
+            "of a map trained without factors under a nuclear norm: the largest eigenvalue of "
+            "minus the data's gradient on the null space of S, over d lam_tilde; at most 1 "
+            "where S is stationary",
+            "real or null",
+            theory_md("10"),
+        ),
+    ] = None
 
     @property
     def converged(self) -> bool:

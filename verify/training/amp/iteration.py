@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from attlas.model.result_key import Definition, Key, theory_md
 
 
 @dataclass(frozen=True)
@@ -27,12 +30,29 @@ class Iteration:
         Empirical stability parameter R; the fixed point is stable below 1.
     """
 
-    step: int
-    q: float
-    m: float
-    sigma: float
-    q_hat: float
-    sigma_hat: float
-    change: float
-    turn: float
-    replicon: float
+    step: Annotated[int, Key("number of the iteration", "1 or more", theory_md("10"))]
+    q: Annotated[float, Key()]
+    m: Annotated[float, Key()]
+    sigma: Annotated[float, Key()]
+    q_hat: Annotated[float, Key()]
+    sigma_hat: Annotated[float, Key()]
+    change: Annotated[
+        float,
+        Key(
+            "relative change of the map in the iteration",
+            "0 or more",
+            theory_md("10"),
+            Definition(
+                "‖S_new − S‖_F/max(‖S‖_F, √d)", r"\|S_{\mathrm{new}}-S\|_F/\max(\|S\|_F,\sqrt d)"
+            ),
+        ),
+    ]
+    turn: Annotated[
+        float,
+        Key(
+            "cosine between this change of the map and the last: -1 oscillates, 1 creeps",
+            "-1 to 1",
+            theory_md("10"),
+        ),
+    ]
+    replicon: Annotated[float, Key()]
