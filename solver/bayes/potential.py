@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -113,8 +115,8 @@ class BayesProblem:
     def _difference(self, left: BayesPoint, right: BayesPoint) -> float:
         """Free energy of the right point minus that of the left one, per d^2.
 
-        I(1/delta^2) + (a/2) log(mse + noise/2) - mse/(4 delta^2), where I is the information
-        that S0 + delta Z holds: dI/d(1/delta^2) = mse/4.
+        I(1/delta^2) + :data:`attlas.symbolic.thresholds.bayes.POTENTIAL`, where I is the
+        information that S0 + delta Z holds: dI/d(1/delta^2) = mse/4.
         """
         x, w = _LEGENDRE
         low, high = math.log(left.delta), math.log(right.delta)
@@ -123,7 +125,18 @@ class BayesProblem:
         information = -half * float(np.dot(w, slope))
 
         def local(point: BayesPoint) -> float:
-            gained = self.a / 2 * math.log(point.mse + self.half_noise)
-            return gained - point.mse / (4 * point.delta**2)
+            return _local()(self.a, 2 * self.half_noise, point.mse, point.delta**-2)
 
         return information + local(right) - local(left)
+
+
+@cache
+def _local() -> Any:
+    """The free energy without that information, of a, noise, Q0 - q and q_hat."""
+    import sympy as sp
+
+    from attlas.symbolic import notation as sym
+    from attlas.symbolic.thresholds.bayes import POTENTIAL
+
+    mse = POTENTIAL.subs(sym.q, sym.q0 - sym.mse)
+    return sp.lambdify((sym.a, sym.noise, sym.mse, sym.q_hat), mse, "math")

@@ -21,6 +21,10 @@ CUBE = sym.cube
 CONJUGATE = 2 * sym.a / (sym.q0 - sym.q + sym.noise / 2)
 OVERLAP = sym.q0 - 1 / sym.q_hat + 4 * sp.pi**2 / (3 * sym.q_hat**2) * CUBE
 
+#: Free energy per d^2 without the information I(q_hat) that S0 + Z/sqrt(q_hat) holds, of which
+#: dI/dq_hat = (q0 - q)/4: stationary at the two equations.
+POTENTIAL = sym.a / 2 * sp.log(sym.q0 - sym.q + sym.noise / 2) - sym.q_hat * (sym.q0 - sym.q) / 4
+
 #: The recovery threshold for kappa0 < 1.
 THRESHOLD = sym.kappa0 - sym.kappa0**2 / 2
 
@@ -78,6 +82,12 @@ def bayes() -> Derivation:
                 exactly(lambda: (sym.q0 - error - OVERLAP).subs(sym.delta, 1 / sp.sqrt(sym.q_hat))),
             ),
             Step(
+                "information in the labels and, with slope (q0 - q)/4, in S0 + Z/sqrt(q_hat)",
+                "their sum, the free energy, is stationary in q and q_hat at the two equations",
+                POTENTIAL,
+                exactly(_slopes_off),
+            ),
+            Step(
                 "cube as delta -> 0",
                 "the null space carries the integral: (1 - kappa0) times a semicircle of variance "
                 "v delta^2 with v = 1 - kappa0, whose cube integrates to 3/(4 pi^2 v delta^2)",
@@ -100,6 +110,13 @@ def bayes() -> Derivation:
         source="section 12",
         numeric=bayes_value,
     )
+
+
+def _slopes_off() -> sp.Expr:
+    """What the free energy's slopes in q and q_hat leave at the two equations, squared."""
+    in_q = sp.diff(POTENTIAL, sym.q).subs(sym.q_hat, CONJUGATE)
+    in_q_hat = sp.diff(POTENTIAL, sym.q_hat) + (sym.q0 - sym.q) / 4
+    return sp.simplify(in_q) ** 2 + sp.simplify(in_q_hat) ** 2
 
 
 def _semicircle_cube() -> sp.Expr:

@@ -19,7 +19,7 @@ from attlas.model import (
 from attlas.model.channels import Channel
 from attlas.model.exact import Number
 from attlas.solver import Status, solve
-from attlas.solver.bayes.potential import BayesProblem
+from attlas.solver.bayes.potential import BayesPoint, BayesProblem
 from attlas.solver.spectrum import target_law
 
 
@@ -124,32 +124,24 @@ def test_known_identity_target_is_known():
     assert solution.mse <= solution.error.mse
 
 
-def test_lowest_free_energy_comes_first():
-    """A spectrum of two far groups of atoms can have several solutions; the order is by energy."""
-    law = target_law(Atoms([3.0] * 10 + [1e-3] * 10))
-    for a in np.linspace(0.02, 0.3, 8):
-        equations = BayesProblem(law, float(a), 1e-4)
-        points = equations.solve()
-        for point in points:
-            rest, _ = equations.remaining(point.delta)
-            assert point.mse == pytest.approx(point.delta**2 * rest)
-            assert 2 * a * point.delta**2 == pytest.approx(point.mse + 1e-4, rel=1e-8)
-        if len(points) > 1:
-            energies = _energies(equations, [point.delta for point in points])
-            assert energies == sorted(energies)
+def test_solutions_are_where_the_free_energy_is_stationary():
+    """Along points whose mse is the denoiser's: flat at a solution, with the right slope beside."""
+    rng = np.random.default_rng(8)
+    for target in (Wishart("0.3"), Wishart(2), Atoms([3.0] * 10 + [1e-3] * 10)):
+        a, half_noise = rng.uniform(0.05, 0.5), rng.uniform(1e-3, 1)
+        equations = BayesProblem(target_law(target), a, half_noise)
 
+        def at(log_delta: float, equations: BayesProblem = equations) -> BayesPoint:
+            delta = float(np.exp(log_delta))
+            return BayesPoint(delta, delta**2 * equations.remaining(delta)[0], 0.0, 0.0)
 
-def _energies(equations: BayesProblem, deltas: list[float]) -> list[float]:
-    """The free energy by plain trapezoids in log delta, from the smallest delta upwards."""
-    found = []
-    for delta in deltas:
-        grid = np.linspace(np.log(delta), np.log(max(deltas)), 4000)
-        slope = [equations.remaining(float(np.exp(x)))[0] / 2 for x in grid]
-        information = float(np.trapezoid(slope, grid))
-        mse = delta**2 * equations.remaining(delta)[0]
-        found.append(
-            information
-            + equations.a / 2 * np.log(mse + equations.half_noise)
-            - mse / (4 * delta**2)
-        )
-    return found
+        (solution,) = equations.solve()
+        assert 2 * a * solution.delta**2 == pytest.approx(solution.mse + half_noise, rel=1e-8)
+        for off in (0.0, *rng.uniform(-1, 1, 2)):
+            center, step = float(np.log(solution.delta)) + off, 1e-3
+            left, here, right = at(center - step), at(center), at(center + step)
+            change = equations._difference(left, right)
+            # dF = (dF/dq) dq, as F is stationary in q_hat: -(a/2)/(mse + noise/2) + q_hat/4.
+            slope = 1 / (4 * here.delta**2) - a / (2 * (here.mse + half_noise))
+            assert change == pytest.approx(slope * (left.mse - right.mse), rel=1e-4, abs=1e-8)
+            assert off or abs(slope) < 1e-8

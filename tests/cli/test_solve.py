@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from attlas.cli.main import main
 from attlas.cli.usage import as_flags
 from attlas.model import Problem, problem_from
+from attlas.solver import solve
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables, Solution
 from attlas.solver.status import Status
 
@@ -45,13 +48,25 @@ def test_envelope(capsys: pytest.CaptureFixture[str]) -> None:
     assert problem_from(**found["problem"]) == same
 
 
-def test_branches_have_the_same_form(capsys: pytest.CaptureFixture[str]) -> None:
+def test_branches_have_the_same_form(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No problem is known to have two solutions (docs/phase.md): two answers are put together."""
+    problem = problem_from(alpha="0.2", lam="0.05", kappa0="0.5", noise="0.1", tokens=1)
+    first, second = solve(problem), solve(problem.with_(alpha=Fraction(1, 2)))
+    both = replace(first, branches=(first, second))
+    monkeypatch.setattr("attlas.solver.solve", lambda *_, **__: both)
     found = document(capsys, "solve", *LINEAR, "--json")
-    for branch in found.get("branches", []):
-        assert list(branch) == ["result", "error", "status", "stats"]
-    if "branches" in found:
-        assert found["branches"][0]["result"] == found["result"]
-        assert len(found["branches"]) > 1
+    assert [list(branch) for branch in found["branches"]] == 2 * [
+        ["result", "error", "status", "stats"]
+    ]
+    for branch, solution in zip(found["branches"], (first, second), strict=True):
+        assert branch["result"]["q"] == solution.q
+        assert branch["error"]["q"] == solution.error.q
+    parts = {key: found[key] for key in ("result", "error", "status", "stats")}
+    assert found["branches"][0] == parts
+    monkeypatch.undo()
+    assert "branches" not in document(capsys, "solve", *LINEAR, "--json")
 
 
 def test_table_is_plain_when_piped(capsys: pytest.CaptureFixture[str]) -> None:

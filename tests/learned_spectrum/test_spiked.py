@@ -138,6 +138,29 @@ def test_close_spikes_are_one_outlier() -> None:
     assert (first.multiplicity, second.multiplicity) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("target", "delta"),
+    [(Spiked(["5", "4.99", "3"], d=60), 0.5), (PowerLaw("1.25", 100), 0.8)],
+)
+def test_outliers_of_given_eigenvalues_are_averages_over_their_band(target, delta) -> None:
+    """Of x, and of the coupling of theory.md section 13 with the band's own eigenvalues."""
+    d = target.dimension
+    law = target_law(target)
+    noisy = law.noisy(delta)
+    nodes = noisy.nodes(tol=1e-12)
+    pole = nodes.x - delta**2 * nodes.hilbert + 1j * np.pi * delta**2 * nodes.rho
+    found = outliers(law, delta, d)
+    assert len(found) >= 2
+    for one in found:
+        (band,) = (band for band in noisy.bands() if band.lower < one.location < band.upper)
+        inside = (nodes.x > band.lower) & (nodes.x < band.upper)
+        mass = nodes.w[inside].sum()
+        coupled = sum(delta**2 / np.abs(pole[inside] - spike) ** 2 for spike in one.spikes) / d
+        assert mass == pytest.approx(one.multiplicity / d, rel=1e-9)
+        assert one.location == pytest.approx(nodes.w[inside] @ nodes.x[inside] / mass, rel=1e-9)
+        assert one.overlap == pytest.approx(nodes.w[inside] @ coupled / mass, rel=1e-8)
+
+
 def test_outliers_of_a_power_law_detach_one_by_one() -> None:
     target = PowerLaw("1.25", 100)
     numbers = [len(outliers(target_law(target), delta, 100)) for delta in (4.0, 2.0, 1.0, 0.5)]
