@@ -26,6 +26,13 @@ def test_band_test_is_two_one_sided_t_tests():
     assert result.p_outside == pytest.approx(stats.t.sf(-0.015 / 0.004, 7.0))
 
 
+def test_a_systematic_error_helps_neither_verdict():
+    near = band_test(0.005, 0.004, 7.0, -0.02, 0.02, systematic=0.003)
+    assert near.p_inside == pytest.approx(stats.t.sf(0.012 / 0.004, 7.0))
+    far = band_test(-0.03, 0.004, 7.0, -0.02, 0.02, systematic=0.003)
+    assert far.p_outside == pytest.approx(stats.t.sf(0.007 / 0.004, 7.0))
+
+
 @given(st.floats(-0.1, 0.1), st.floats(1e-4, 0.1), st.floats(0, 0.02), st.floats(1, 50))
 def test_never_both_inside_and_outside(
     deviation: float, error: float, theory_error: float, dof: float

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from attlas.verify.judgement import extrapolate
+from attlas.verify.judgement.extrapolation import _group, _misfit
 
 
 def test_recovers_a_line_exactly():
@@ -15,6 +16,28 @@ def test_recovers_a_line_exactly():
     assert fit.intercept == pytest.approx(0.01, abs=1e-13)
     assert fit.coefficients[1] == pytest.approx(3.0, rel=1e-12)
     assert fit.standard_error < 1e-13
+
+
+def test_the_misfit_of_a_constant_is_welchs_analysis_of_variance():
+    """Each size with a variance of its own : Johansen's test is then Welch's."""
+    rng = np.random.default_rng(5)
+    sizes, counts = (10, 20, 40, 80), (8, 9, 12, 30)
+    groups = [1 + rng.normal(0, 1 / k, n) for k, n in enumerate(counts, start=1)]
+    d = np.repeat(sizes, counts)
+    found = _misfit(_group(d, np.concatenate(groups)), 0)
+    assert found.p == pytest.approx(welch(groups), rel=1e-9)
+
+
+def welch(groups: list[np.ndarray]) -> float:
+    """The p-value of equal means (Welch, Biometrika 38, 1951)."""
+    k = len(groups)
+    weights = np.array([len(one) / np.var(one, ddof=1) for one in groups])
+    means, free = np.array([one.mean() for one in groups]), np.array([len(g) - 1 for g in groups])
+    mean = weights @ means / weights.sum()
+    spread = float(np.sum((1 - weights / weights.sum()) ** 2 / free))
+    between = weights @ (means - mean) ** 2 / (k - 1)
+    f = between / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
+    return float(stats.f.sf(f, k - 1, (k**2 - 1) / (3 * spread)))
 
 
 def test_a_second_power_is_found_and_fitted():

@@ -13,6 +13,7 @@ from attlas.solver.learned_spectrum.rule import Rule
 from attlas.verify.data.teacher import draw_teacher
 from attlas.verify.simulation.simulate import simulate
 from attlas.verify.spectra import Draw, Head, Quantiles, compare, draw_learned, heads_of, statistics
+from attlas.verify.spectra.comparison import _comparison
 
 D, HEADS, DELTA = 40, 4, 1.0
 RULE = Rule(0.75, 0.9, 0.9)
@@ -32,6 +33,13 @@ def heads(seed: int, rule: Rule = RULE, delta: float = DELTA) -> list[Head]:
 def p_values(seed: int, **law) -> dict[str, float]:
     found = compare(heads(seed, **law), np.random.default_rng(seed + 7), draws=60)
     return {one.statistic: one.p for one in found}
+
+
+@pytest.mark.parametrize(("runs", "p"), [(10.0, 0.2), (0.0, 0.2), (1.5, 0.4), (5.1, 1.0)])
+def test_p_value_is_twice_the_share_beyond_counting_the_run_itself(runs: float, p: float) -> None:
+    """Nine draws and the run are ten equally likely ranks."""
+    found = _comparison("mean", runs, np.arange(1.0, 10.0))
+    assert found.p == pytest.approx(p)
 
 
 def test_a_right_law_is_not_rejected_more_often_than_its_level() -> None:

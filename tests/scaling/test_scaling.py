@@ -90,6 +90,31 @@ def test_a_phase_without_room_is_not_reached() -> None:
     assert depths("IV", target, n, row.place.lam, noise)[name] == size > 0.1
 
 
+@pytest.mark.parametrize("gamma", [0.75, 1.25, 2.0])
+def test_places_are_as_deep_as_they_are_built(gamma: float) -> None:
+    """A place fixes recovered modes and ratios; its depths, computed back from it, return them."""
+
+    def at(phase: str, modes: float = 200) -> dict[str, float]:
+        place = place_of(phase, gamma, modes)
+        return depths(phase, place.target, place.n, place.lam, place.noise)
+
+    assert at("II")["1/K"] == pytest.approx(1 / 200)
+    assert at("II")["(K/d)^(2γ-1)"] == pytest.approx((200 / 1e14) ** (2 * gamma - 1))
+    assert at("III")["ε/s_d"] == pytest.approx(0.1)
+    assert at("III")["δ/ε"] == pytest.approx((1e-4 + 1 / (2 * 1e4)) ** 0.5)  # the noise, and R = ε²
+    assert at("IV")["1/K"] == pytest.approx(1 / 200)
+    assert at("peak")["ε/δ"] == pytest.approx(1e-4)
+    assert at("peak")["K/d"] == pytest.approx(200 / 1e14)
+    assert at("VIa")["1/(4α)"] == pytest.approx(1 / 1200)
+    assert at("VIb")["δ/s_d"] == pytest.approx(1000**-0.5, rel=at("VIb")["1/(4α)"])
+    assert at("noiseless")["1/K"] == pytest.approx(1 / 200)
+    target, n = PowerLaw(gamma, 50), 1e5
+    for phase in ("VIa", "VIb"):
+        found = depths(phase, target, n, 0.3 * best_penalty(target, n, 0.1), 0.1)
+        assert found["λ/λ_c"] == pytest.approx(0.3)
+        assert found["1/(4α)"] == pytest.approx(50**2 / (4 * n))
+
+
 def test_the_trace_ends_phase_via_for_small_gamma() -> None:
     """With delta below Tr S0/d the bulk no longer keeps half its noise (docs/scaling.md)."""
     ratios = []
