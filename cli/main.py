@@ -15,7 +15,7 @@ from attlas.cli.streams import abandon_output, open_streams
 from attlas.cli.usage import as_flags, refusal, usage_sentence
 from attlas.cli.version import version_text
 from attlas.model import BadInput
-from attlas.model.errors import ComputationFailed
+from attlas.model.errors import EXTRAS, ComputationFailed, missing_package
 
 SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
@@ -126,6 +126,11 @@ def main(arguments: Sequence[str]) -> int:
         from attlas.solver.status import Status
 
         print(Status.OUT_OF_RANGE.value, file=sys.stderr)
+        return FAILURE
+    except ModuleNotFoundError as absent:
+        if absent.name not in EXTRAS:
+            raise
+        print(missing_package(absent.name), file=sys.stderr)
         return FAILURE
     except ComputationFailed as failure:
         print(as_flags(str(failure)), file=sys.stderr)

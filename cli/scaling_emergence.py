@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attlas.model.errors import required
 from attlas.model.targets import Target
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def print_emergence(
     from attlas.solver.emergence import learning_curve
     from attlas.solver.status import Status
 
+    if seeds:
+        required("torch")
     with counting("modes") as progress:
         curve = learning_curve(
             target, noise, modes=modes, n=n, lam=lam, tokens=tokens, progress=progress

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 from collections.abc import Iterable
 from decimal import Context
 from fractions import Fraction
+from typing import Any
+
+#: Packages that only a part of attlas needs, and the extra of attlas that brings each.
+EXTRAS = {"torch": "train"}
 
 #: Characters of an exact number that an error shows.
 _LONGEST = 20
@@ -61,6 +66,28 @@ def _shown(value: object) -> str:
 
 class ComputationFailed(RuntimeError):
     """A computation that did not succeed; its message is a sentence that says what to do."""
+
+
+def missing_package(name: str) -> ComputationFailed:
+    """Error for one of :data:`EXTRAS` that is not installed; it says what installs it."""
+    advice = f'pip install "attlas[{EXTRAS[name]}]"'
+    return ComputationFailed(f"This needs {name}, which is not installed: {advice}.")
+
+
+def required(name: str) -> Any:
+    """One of :data:`EXTRAS`, imported.
+
+    Raises
+    ------
+    ComputationFailed
+        If it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise missing_package(name) from None
 
 
 def unknown_name(parameter: str, name: object, known: Iterable[str]) -> BadInput:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from attlas.model.errors import unknown_name
+from attlas.model.errors import required, unknown_name
 from attlas.reports.reproduce.picture import Picture
 from attlas.reports.reproduce.work import Work
 
@@ -39,8 +39,11 @@ def reproduce(name: str, *, full: bool = False, work: Work | None = None) -> Pic
     ------
     BadInput
         For an unknown name.
+    ComputationFailed
+        Without torch, which trains the heads.
     """
     if name not in PICTURES:
         raise unknown_name("reproduce", name, PICTURES)
+    required("torch")  # every picture shows trained heads: not after the theory is computed
     module = importlib.import_module(f"attlas.reports.reproduce.{name.replace('-', '_')}")
     return module.make(full, work or Work())

@@ -14,7 +14,6 @@ from attlas.solver.channels.kernel import (
     TestErrors,
 )
 from attlas.solver.channels.linear import LinearKernel
-from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
 from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
 
 __all__ = [
@@ -43,4 +42,7 @@ def _(channel: SoftmaxChannel) -> ChannelKernel:
     beta, beta0, noise = float(channel.beta), float(channel.beta0), float(channel.noise)
     if channel.tokens == 2:
         return TwoTokenKernel(beta=beta, beta0=beta0, noise=noise)
+    # Its nodes come from scipy.stats, which takes as long to import as a problem to solve.
+    from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
+
     return ManyTokenKernel(tokens=channel.tokens, beta=beta, beta0=beta0, noise=noise)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from attlas.model.errors import BadInput
+from attlas.model.errors import BadInput, ComputationFailed, required
 
 Tensors = dict[str, np.ndarray]
 
@@ -44,7 +44,7 @@ def read_tensors(path: str | Path) -> Tensors:
     reader = {".safetensors": _safetensors, ".npz": _npz, ".npy": _npy}.get(suffix, _torch)
     try:
         return reader(file)
-    except BadInput:
+    except (BadInput, ComputationFailed):
         raise
     except Exception as error:  # a damaged file fails in as many ways as there are readers
         reason = " ".join(str(error).split())[:200]
@@ -98,8 +98,7 @@ def _npy(file: Path) -> Tensors:
 
 
 def _torch(file: Path) -> Tensors:
-    import torch
-
+    torch = required("torch")
     loaded = torch.load(file, map_location="cpu", weights_only=True)
     for wrapper in ("state_dict", "model_state_dict", "model"):
         if isinstance(loaded, Mapping) and isinstance(loaded.get(wrapper), Mapping):

@@ -48,6 +48,12 @@ def test_light_commands_load_no_numerical_library(statement: str) -> None:
     assert loaded(statement) == set()
 
 
+def test_solving_two_tokens_loads_no_statistics_and_no_pictures() -> None:
+    line = ["solve", "--alpha", "0.2", "--lam", "0.01", "--kappa0", "0.5"]
+    code = f"{MAIN}; assert main({line!r}) == 0; assert 'scipy.stats' not in sys.modules"
+    assert loaded(code) & {"sympy", "torch", "matplotlib", "pyarrow"} == set()
+
+
 def test_front_door_names_resolve() -> None:
     for name in attlas.__all__:
         assert getattr(attlas, name) is not None

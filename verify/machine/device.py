@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attlas.model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput, required, unknown_name
 
 if TYPE_CHECKING:
     import torch
@@ -38,8 +38,7 @@ def resolve_device(name: str) -> torch.device:
     BadInput
         For an unknown name, or ``cuda`` where there is none.
     """
-    import torch
-
+    torch = required("torch")
     known_device(name)
     available = torch.cuda.is_available()
     if name == "cuda" and not available:

@@ -14,6 +14,8 @@ from enum import Enum
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
+from attlas.model.errors import ComputationFailed, required
+
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Test error at theory.md's base point, and how far this installation may be from it.
@@ -132,8 +134,11 @@ def _linear_algebra() -> Iterator[Finding]:
 
 
 def _torch() -> Iterator[Finding]:
-    import torch
-
+    try:
+        torch = required("torch")
+    except ComputationFailed as absent:
+        yield Finding("torch", "training", "absent", Health.NOTE, str(absent).rstrip("."))
+        return
     yield Finding("torch", "threads", str(torch.get_num_threads()))
     yield Finding("torch", "built with", f"CUDA {torch.version.cuda or 'none'}")
     if not torch.cuda.is_available():
