@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from attlas.model.channels import Channel, LinearChannel, SoftmaxChannel
+from attlas.model.channels import CHANNELS, Channel, channel_of
+from attlas.model.channels.channel import READERS
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import ESTIMATORS, Estimator
 from attlas.model.exact import decimal_text, exact, whole
 from attlas.model.problem import Problem, require_problem
 from attlas.model.targets import Target, Wishart, target_from
+from attlas.model.targets.fields import read_fields
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,13 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("lam", "number", None, "penalty, in a loss summed over samples", "0 or greater"),
     Parameter("kappa", "number", "1", "width of the student over d", "greater than 0"),
     Parameter("kappa0", "number", None, "rank of a Wishart teacher over d", "greater than 0"),
+    Parameter("tokens", "whole", "2", "tokens in a sequence", "whole, 1 or more"),
     Parameter(
-        "tokens", "whole", "2", "tokens in a sequence; 1 is the linear channel", "whole, 1 or more"
+        "channel",
+        "text",
+        None,
+        "how scores become labels, and the loss; by default softmax, linear for one token",
+        ", ".join(CHANNELS),
     ),
     Parameter("beta", "number", "1", "inverse temperature of the student", "greater than 0"),
     Parameter("beta0", "number", "1", "inverse temperature of the teacher", "greater than 0"),
@@ -76,6 +84,9 @@ PARAMETER_NAMES: tuple[str, ...] = tuple(parameter.name for parameter in PARAMET
 
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
+#: The flags that are fields of a channel.
+_CHANNEL_FLAGS = READERS.keys()
+
 
 def problem_from(**flat: Any) -> Problem:
     """Build a problem from flat parameters.
@@ -84,7 +95,7 @@ def problem_from(**flat: Any) -> Problem:
     ----------
     **flat
         Any of :data:`PARAMETER_NAMES`; None means not given. Numbers may be exact strings
-        (``"1/3"``); ``target`` may be a :class:`Target` or its command-line text.
+        (``"1/3"``); ``target`` and ``channel`` may be objects or their command-line text.
 
     Raises
     ------
@@ -98,7 +109,7 @@ def problem_from(**flat: Any) -> Problem:
     given = {name: value for name, value in flat.items() if value is not None}
     return Problem(
         target=_target(given),
-        channel=_channel(given),
+        channel=channel_from(given),
         estimator=_estimator(given),
         alpha=given.get("alpha"),
         n=given.get("n"),
@@ -118,12 +129,10 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         expressed by ``alpha`` and by the target.
     """
     problem = require_problem(problem)
-    tokens = {} if isinstance(problem.channel, SoftmaxChannel) else {"tokens": 1}
     kappa0 = {"kappa0": problem.target.kappa0} if isinstance(problem.target, Wishart) else {}
     values = {
         "alpha": problem.alpha,
-        **tokens,
-        **_fields_of(problem.channel),
+        **_channel_fields(problem.channel),
         **_fields_of(problem.estimator),
         **kappa0,
         "target": problem.target.grammar(),
@@ -159,20 +168,60 @@ def _target(given: dict[str, Any]) -> Target:
     return target
 
 
-def _channel(given: dict[str, Any]) -> Channel:
-    tokens = whole("tokens", given.get("tokens", _BY_NAME["tokens"].default), at_least=1)
-    if tokens == 1:
-        for name in ("beta", "beta0"):
-            if name in given:
-                raise BadInput(
-                    name,
-                    given[name],
-                    "has no meaning for the linear channel of `tokens=1`",
-                    "leave it out, or take 2 tokens or more",
-                )
-        return LinearChannel(noise=given.get("noise", 0))
-    chosen = {name: given[name] for name in ("beta", "beta0", "noise") if name in given}
-    return SoftmaxChannel(tokens=tokens, **chosen)
+def channel_from(given: Mapping[str, Any]) -> Channel:
+    """The channel that flat parameters describe; the others are not looked at.
+
+    Raises
+    ------
+    BadInput
+        For an unknown channel, or one of its parameters that is unknown or out of range.
+    """
+    named = given.get("channel")
+    if isinstance(named, Channel):
+        kind, fields = type(named), _fields_of(named)
+    else:
+        kind, fields = _named_channel(named, given)
+    takes = kind.fields()
+    for name in _CHANNEL_FLAGS & given.keys():
+        if name in takes:
+            fields[name] = given[name]
+        elif name == "tokens" and exact("tokens", given[name]) == kind.tokens:
+            continue
+        else:
+            raise BadInput(
+                name,
+                given[name],
+                f"has no meaning for the {kind.name} channel",
+                f"it has `tokens={kind.tokens}`" if name == "tokens" else "leave it out",
+            )
+    return kind(**fields)
+
+
+def _named_channel(text: Any, given: Mapping[str, Any]) -> tuple[type[Channel], dict[str, Any]]:
+    """The channel of ``name:key=value,key=value``, and its fields that stand there."""
+    if text is None:
+        tokens = whole("tokens", given.get("tokens", _BY_NAME["tokens"].default), at_least=1)
+        return type(channel_of(tokens)), {}
+    name, _, rest = str(text).strip().partition(":")
+    if name not in CHANNELS:
+        raise unknown_name("channel", name, CHANNELS)
+    own = [field for field in CHANNELS[name].fields() if field not in _BY_NAME]
+    try:
+        return CHANNELS[name], dict(read_fields(name, rest, known=own, part="channel"))
+    except BadInput as error:
+        if error.parameter == "channel":
+            raise
+        raise error.within(f"channel {name}") from None
+
+
+def _channel_fields(channel: Channel) -> dict[str, Any]:
+    """Its flat parameters: the name where it is not the default, with the fields without a flag."""
+    fields = {"tokens": channel.tokens, **_fields_of(channel)}
+    own = {name: fields.pop(name) for name in channel.fields() if name not in _BY_NAME}
+    if type(channel) is not type(channel_of(channel.tokens)):
+        pairs = ",".join(f"{name}={_flat(value)}" for name, value in own.items())
+        fields["channel"] = f"{channel.name}:{pairs}" if pairs else channel.name
+    return fields
 
 
 def _estimator(given: dict[str, Any]) -> Estimator:

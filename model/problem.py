@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
-from attlas.model.channels import Channel, SoftmaxChannel
+from attlas.model.channels import Channel
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import Estimator
 from attlas.model.exact import Number, positive, whole
@@ -74,8 +74,9 @@ class Problem:
                 raise BadInput(name, value, f"must be a {kind.__name__}")
         if task not in get_args(Task):
             raise unknown_name("task", str(task), get_args(Task))
-        if task == "seq2seq" and not isinstance(channel, SoftmaxChannel):
-            raise BadInput("task", task, "needs at least 2 tokens", "use `task=seq2lab`")
+        if task not in channel.tasks:
+            valid = f"must be {' or '.join(channel.tasks)} for the {channel.name} channel"
+            raise BadInput("task", task, valid)
         object.__setattr__(self, "target", target)
         object.__setattr__(self, "channel", channel)
         object.__setattr__(self, "estimator", estimator)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attlas.model import Problem
+from attlas.model.channels import label_strength
 from attlas.solver.channels import ChannelKernel, ChannelMoments, channel_kernel
 from attlas.solver.denoisers import Denoiser, MatrixState, denoiser
 from attlas.solver.fixed_point import LeftDomain
@@ -46,7 +47,7 @@ class StateEvolution:
         return cls(
             alpha=float(problem.alpha),
             q0=law.q0,
-            signal=law.q0 + float(problem.channel.noise) / 2,
+            signal=label_strength(law.q0, float(problem.channel.noise)),
             kernel=channel_kernel(problem.channel),
             matrix=denoiser(problem.estimator, law),
         )

@@ -10,8 +10,9 @@ from functools import cache
 
 import sympy as sp
 
+from attlas.model import SoftmaxChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import softmax_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Derivation
 from attlas.symbolic.derivations import softmax_derivation, spectrum_derivation
 from attlas.symbolic.estimators import FACTORISED
@@ -123,7 +124,7 @@ def corpus() -> tuple[Source, ...]:
 
 
 def _state_evolution() -> Source:
-    parts = state_evolution(softmax_channel(2), FACTORISED)
+    parts = state_evolution(channel_equations(SoftmaxChannel(2)), FACTORISED)
     own = {
         sym.phi: parts.free_energy,
         **parts.display,

@@ -11,16 +11,17 @@ from typing import Any
 import flint
 import sympy as sp
 
-from attlas.model import LinearChannel, SoftmaxChannel
+from attlas.model import Channel
+from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import non_negative, positive, whole
+from attlas.model.parameters import channel_from
 from attlas.symbolic import notation as sym
 from attlas.symbolic.arithmetic import arithmetic_named
-from attlas.symbolic.channels import Channel, linear_channel, softmax_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Derivation, substituted
 from attlas.symbolic.derivations import (
-    linear_derivation,
-    softmax_derivation,
+    channel_derivation,
     spectrum_derivation,
     state_evolution_derivation,
 )
@@ -52,20 +53,15 @@ Given = Mapping[str, Any]
 
 
 def _channel(given: Given) -> Channel:
-    tokens = given.get("tokens", 2)
-    return linear_channel() if tokens == 1 else softmax_channel(tokens)
+    """The channel meant; parameters of the theory's notation are put in afterwards."""
+    return channel_from({name: given[name] for name in ("channel", "tokens") if name in given})
 
 
 def _state_evolution(given: Given) -> Derivation:
     training = given.get("training", "factorised")
     if training == "bayes":
         return bayes()
-    return state_evolution_derivation(_channel(given), _ESTIMATORS[training])
-
-
-def _channel_derivation(given: Given) -> Derivation:
-    tokens = given.get("tokens", 2)
-    return linear_derivation() if tokens == 1 else softmax_derivation(tokens)
+    return state_evolution_derivation(channel_equations(_channel(given)), _ESTIMATORS[training])
 
 
 _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
@@ -77,7 +73,7 @@ _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
     "bands": lambda _: bands(),
     "small-rank": lambda _: small_rank(),
     "direct": lambda _: direct_training(),
-    "channel": _channel_derivation,
+    "channel": lambda given: channel_derivation(_channel(given)),
     "nuclear-norm": lambda _: nuclear_norm(),
     "scaling": lambda _: scaling(),
 }
@@ -161,6 +157,8 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
             exact[name] = _READERS[name](name, value)
         elif name == "tokens":
             exact[name] = whole("tokens", value, at_least=1, at_most=_MOST_TOKENS)
+        elif name == "channel":
+            exact[name] = str(value)
         elif name == "training":
             known = (*_ESTIMATORS, "bayes")
             if value not in known:
@@ -171,7 +169,9 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         elif name in ("n", "d", "task"):
             raise BadInput(name, value, "does not enter a derivation", "leave it out")
         else:
-            raise unknown_name("derive", name, (*_READERS, "tokens", "training", "target"))
+            raise unknown_name(
+                "derive", name, (*_READERS, "tokens", "channel", "training", "target")
+            )
     return exact
 
 
@@ -202,12 +202,13 @@ def substitutions(exact: Given) -> dict[sp.Symbol, sp.Expr]:
         values[sym.q0] = 1 + ratio
         values[sym.w] = 1 - ratio
         if "noise" in exact:
-            values[sym.q_label] = 1 + ratio + _rational(exact["noise"]) / 2
+            values[sym.q_label] = label_strength(1 + ratio, _rational(exact["noise"]))
     if "lam" in exact and "kappa" in exact:
         values[sym.lam_tilde] = sp.sqrt(_rational(exact["kappa"])) * _rational(exact["lam"])
-    if "tokens" in exact:
-        rank = _rank(exact["tokens"])
-        values[sym.tokens] = sp.Integer(exact["tokens"])
+    if "tokens" in exact or "channel" in exact:
+        channel = _channel(exact)
+        rank = sp.Integer(channel.label_rank)
+        values[sym.tokens] = sp.Integer(channel.tokens)
         values[sym.label_rank] = rank
         if "alpha" in exact:
             values[sym.a] = _rational(exact["alpha"]) * rank
@@ -227,16 +228,12 @@ def value_at(derivation: Derivation, exact: Given) -> str | None:
         return None
     ball = derivation.numeric(*(exact[n] for n in needed), arithmetic="arb", digits=VALUE_DIGITS)
     shown = f"a = {_digits(ball)}"
-    if "tokens" in exact:
+    if "tokens" in exact or "channel" in exact:
+        channel = _channel(exact)
         with arithmetic_named("arb", VALUE_DIGITS).precision():
-            alpha = _digits(ball / int(_rank(exact["tokens"])))
-        return f"{shown}, alpha = a/D = {alpha} for T = {exact['tokens']}"
+            alpha = _digits(ball / channel.label_rank)
+        return f"{shown}, alpha = a/D = {alpha} for T = {channel.tokens}"
     return f"{shown}, alpha = a/D; the number of tokens fixes D"
-
-
-def _rank(tokens: int) -> sp.Integer:
-    channel = LinearChannel() if tokens == 1 else SoftmaxChannel(tokens)
-    return sp.Integer(channel.label_rank)
 
 
 def _digits(ball: flint.arb) -> str:

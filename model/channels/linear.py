@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from attlas.model.channels.channel import Channel
+from attlas.model.channels.channel import Channel, Matrix
+from attlas.model.channels.functions import Functions
 from attlas.model.exact import Number, non_negative
 
 
@@ -23,11 +24,12 @@ class LinearChannel(Channel):
     noise: Fraction
 
     name: ClassVar[str] = "linear"
-    tokens = 1  # not a field: there is no choice
+    linear = convex = True
+    label_law: ClassVar[str] = "y = h(S0) + sqrt(noise) xi, one diagonal score"
+    loss_law: ClassVar[str] = "(y - h)^2"
 
     def __init__(self, noise: Number = 0) -> None:
         object.__setattr__(self, "noise", non_negative("noise", noise))
 
-    @property
-    def label_rank(self) -> int:
-        return 1
+    def loss(self, labels: Matrix, scores: Matrix, f: Functions) -> Any:  # noqa: ARG002
+        return (labels[0][0] - scores[0][0]) ** 2

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from attlas.model.channels.channel import Channel
-from attlas.model.exact import Number, non_negative, positive, whole
+from attlas.model.channels.channel import Channel, Matrix
+from attlas.model.channels.functions import Functions
+from attlas.model.errors import BadInput
+from attlas.model.exact import Number
 
 
 @dataclass(frozen=True, init=False)
 class SoftmaxChannel(Channel):
-    """Labels softmax_rows(beta0 (h(S0) + sqrt(noise) xi)), squared loss to softmax_rows(beta h(S)).
+    """Labels softmax_rows(beta0 (h(S0) + sqrt(noise) xi)), squared loss to softmax_rows(beta h).
 
     Parameters
     ----------
@@ -30,15 +32,44 @@ class SoftmaxChannel(Channel):
     noise: Fraction
 
     name: ClassVar[str] = "softmax"
+    tasks = ("seq2lab", "seq2seq")
+    label_law: ClassVar[str] = "y = softmax_rows(beta0 (h(S0) + sqrt(noise) xi))"
+    loss_law: ClassVar[str] = "sum over (a, b) of (y - softmax_rows(beta h))_ab^2"
 
     def __init__(
         self, tokens: Number = 2, beta: Number = 1, beta0: Number = 1, noise: Number = 0
     ) -> None:
-        object.__setattr__(self, "tokens", whole("tokens", tokens, at_least=2))
-        object.__setattr__(self, "beta", positive("beta", beta))
-        object.__setattr__(self, "beta0", positive("beta0", beta0))
-        object.__setattr__(self, "noise", non_negative("noise", noise))
+        for field, value in zip(self.fields(), (tokens, beta, beta0, noise), strict=True):
+            object.__setattr__(self, field, value)
+        self.__post_init__()
+        if self.tokens == 1:
+            raise BadInput(
+                "tokens",
+                tokens,
+                "must be a whole number, 2 or more, for the softmax of a row",
+                "the softmax of one score is 1 whatever it is: take `channel=linear`",
+            )
+
+    def labels(self, scores: Matrix, f: Functions) -> Matrix:
+        return _rows(f.number(self.beta0), scores, f)
+
+    def loss(self, labels: Matrix, scores: Matrix, f: Functions) -> Any:
+        pairs = zip(labels, _rows(f.number(self.beta), scores, f), strict=True)
+        return sum((y - p) ** 2 for row in pairs for y, p in zip(*row, strict=True))
+
+    @property
+    def scale(self) -> Fraction:
+        return self.beta0 / self.beta
+
+    @property
+    def sharpness(self) -> Fraction:
+        return self.beta
 
     @property
     def label_rank(self) -> int:
+        # Exactly: the trial of every channel would underflow for sharp scores.
         return (self.tokens * self.tokens + self.tokens - 2) // 2
+
+
+def _rows(sharpness: Any, scores: Matrix, f: Functions) -> Matrix:
+    return [f.softmax([sharpness * score for score in row]) for row in scores]

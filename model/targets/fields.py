@@ -1,4 +1,4 @@
-"""Splitting what follows the name in ``--target name:key=value,key=value``."""
+"""Splitting what follows the name in ``--flag name:key=value,key=value``."""
 
 from __future__ import annotations
 
@@ -8,20 +8,27 @@ from attlas.model.errors import BadInput, unknown_name
 
 
 def read_fields(
-    name: str, text: str, *, known: Collection[str], last: Collection[str] = ()
+    name: str,
+    text: str,
+    *,
+    known: Collection[str],
+    last: Collection[str] = (),
+    part: str = "target",
 ) -> dict[str, str]:
     """Split ``key=value,key=value``.
 
     Parameters
     ----------
     name : str
-        The target's name, for messages.
+        The part's name, for messages.
     text : str
         What follows ``name:``.
     known : collection of str
-        The keys that the target takes.
+        The keys that the part takes.
     last : collection of str
         Those of the keys whose value is itself a target and so takes the rest of the text.
+    part : str
+        For messages: the parameter of which ``name`` is a value.
 
     Raises
     ------
@@ -35,11 +42,11 @@ def read_fields(
         key = key.strip()
         if not equals or "," in key:
             shape = ",".join(f"{one}=..." for one in known)
-            raise BadInput("target", f"{name}:{text}", f"must have the form {name}:{shape}")
+            raise BadInput(part, f"{name}:{text}", f"must have the form {name}:{shape}")
         if key not in known:
             raise unknown_name("key", key, known)
         if key in found:
-            raise BadInput("target", f"{name}:{text}", f"{key} must be given once")
+            raise BadInput(part, f"{name}:{text}", f"{key} must be given once")
         if key in last:
             value, rest = tail, ""
         else:

@@ -53,8 +53,8 @@ def families(result: SuiteResult, claim: ClaimResult) -> list[Family]:
     found: dict[Problem, Problem] = {}
     for point in claim.points:
         problem = point.point.problem
-        two = isinstance(problem.channel, SoftmaxChannel) and problem.channel.tokens == 2
-        if two and isinstance(problem.target, Wishart):
+        raced = problem.channel == SoftmaxChannel(noise=problem.channel.noise)
+        if raced and isinstance(problem.target, Wishart):
             found.setdefault(_family(problem), problem)
     return [Family(problem, tuple(_runs(result, key))) for key, problem in found.items()]
 

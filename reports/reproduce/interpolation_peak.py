@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from attlas.model import Problem, problem_from
+from attlas.model.channels import channel_of
 from attlas.reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, save, sheet
 from attlas.reports.reproduce.lines import MARKS, explain_marks, line, logarithmic, marks
 from attlas.reports.reproduce.picture import Picture
@@ -41,7 +42,7 @@ def make(full: bool, work: Work) -> Picture:
         at = Fraction(found.alpha)
         thresholds[tokens] = float(at)
         # One token has closed forms, and a fine grid costs nothing.
-        shares = [*_GRID, *(_FINE if full or tokens == 1 else ())]
+        shares = [*_GRID, *(_FINE if full or channel_of(tokens).linear else ())]
         for lam, _ in _PENALTIES:
             problems = [_problem(tokens, lam, Fraction(share) * at) for share in shares]
             rows += theory_rows(_curve(tokens, lam), problems, work, rtol=_RTOL)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
+from collections.abc import Callable
+from typing import Any
 
 from attlas.model import LinearChannel, SoftmaxChannel
 from attlas.model.channels import Channel
+from attlas.model.errors import BadInput
 from attlas.solver.channels.kernel import (
     TEST_ACCURACY,
     ChannelKernel,
@@ -17,6 +19,7 @@ from attlas.solver.channels.linear import LinearKernel
 from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
 
 __all__ = [
+    "KERNELS",
     "TEST_ACCURACY",
     "ChannelKernel",
     "ChannelMoments",
@@ -26,19 +29,7 @@ __all__ = [
 ]
 
 
-@singledispatch
-def channel_kernel(channel: Channel) -> ChannelKernel:
-    """The numeric kernel of a channel; a new channel registers its own."""
-    raise NotImplementedError(f"no numeric kernel is registered for {type(channel).__name__}")
-
-
-@channel_kernel.register
-def _(channel: LinearChannel) -> ChannelKernel:
-    return LinearKernel(noise=float(channel.noise))
-
-
-@channel_kernel.register
-def _(channel: SoftmaxChannel) -> ChannelKernel:
+def _softmax(channel: SoftmaxChannel) -> ChannelKernel:
     beta, beta0, noise = float(channel.beta), float(channel.beta0), float(channel.noise)
     if channel.tokens == 2:
         return TwoTokenKernel(beta=beta, beta0=beta0, noise=noise)
@@ -46,3 +37,17 @@ def _(channel: SoftmaxChannel) -> ChannelKernel:
     from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
 
     return ManyTokenKernel(tokens=channel.tokens, beta=beta, beta0=beta0, noise=noise)
+
+
+#: Kernels written by hand for their speed. A subclass may have another loss: it inherits none.
+KERNELS: dict[type[Channel], Callable[[Any], ChannelKernel]] = {
+    LinearChannel: lambda channel: LinearKernel(noise=float(channel.noise)),
+    SoftmaxChannel: _softmax,
+}
+
+
+def channel_kernel(channel: Channel) -> ChannelKernel:
+    """The numeric kernel of a channel: its own where there is one."""
+    if type(channel) not in KERNELS:
+        raise BadInput("channel", channel.name, "has no numeric kernel", "register one in KERNELS")
+    return KERNELS[type(channel)](channel)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from attlas.model.channels import label_strength
 from attlas.solver.channels.kernel import ChannelMoments, TestErrors
 from attlas.solver.order_parameters import Overlaps
 
@@ -40,7 +41,7 @@ class LinearKernel:
         if overlaps.mse is None:
             misfit = signal - 2 * overlaps.m + overlaps.q
         else:
-            misfit = overlaps.mse + self.noise / 2
+            misfit = label_strength(overlaps.mse, self.noise)
         return ChannelMoments(
             energy=c * misfit * stiffness,
             d_sigma=-2 * c**2 * misfit * stiffness**2,
@@ -52,5 +53,10 @@ class LinearKernel:
         )
 
     def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
-        clean = self.diagonal * (q0 - 2 * m + q if mse is None else mse)
-        return TestErrors(noisy=clean + self.diagonal * self.noise / 2, clean=clean)
+        clean = q0 - 2 * m + q if mse is None else mse
+        noisy = label_strength(clean, self.noise)
+        return TestErrors(noisy=self.diagonal * noisy, clean=self.diagonal * clean)
+
+    def with_diagonal(self, variance: float) -> LinearKernel:
+        """The kernel of a wrong theory, with another variance of the score than 2."""
+        return replace(self, diagonal=variance)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 
 from attlas.model import PowerLaw
+from attlas.model.channels import channel_of
 from attlas.model.errors import BadInput
 from attlas.solver.emergence.modes import modes_at
 from attlas.solver.emergence.state import state_at
@@ -114,7 +115,7 @@ def leading_order(target: PowerLaw, mode: int, noise: float, tokens: int = 1) ->
     For softmax the noise is what it amounts to for n much larger than d^2, and without noise n
     counts once for each of the D combinations of scores that labels see (theory.md section 14).
     """
-    if tokens == 1:
+    if channel_of(tokens).linear:
         return emergence_predicted(target, mode, noise)
     if noise > 0:
         return emergence_predicted(target, mode, dense_limit(target, noise, tokens).noise)

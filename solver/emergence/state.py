@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from attlas.model import PowerLaw
+from attlas.model.channels import channel_of
 from attlas.solver.measured import Measured
 from attlas.solver.scaling.point import level
 from attlas.solver.scaling.problem import problem_at
@@ -43,7 +44,7 @@ def state_at(target: PowerLaw, n: float, noise: float, lam: float, tokens: int =
     target, n, noise, lam, tokens
         As of :func:`attlas.solver.scaling.problem.problem_at`.
     """
-    if tokens == 1:
+    if channel_of(tokens).linear:
         one = level(target, n, lam, noise)
         relative = one.mse.error / one.mse.value if one.mse.value else 0.0
         return State(one.mse, one.delta, one.epsilon, 1.0, relative)

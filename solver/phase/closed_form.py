@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from attlas.model import Factorised, LinearChannel, Problem, SoftmaxChannel, Wishart
+from attlas.model import Factorised, Problem, Wishart
 from attlas.solver.phase.boundary import Absent, Lines, Near
 from attlas.solver.phase.plane import Axis, Plane
 from attlas.solver.phase.row import Crossing, Row
@@ -21,12 +21,7 @@ def threshold_line(plane: Plane, name: str) -> Lines:
 
     def alpha(problem: Problem) -> float | None:
         assert isinstance(problem.target, Wishart)
-        found = threshold(
-            name,
-            kappa0=problem.target.kappa0,
-            noise=problem.channel.noise,
-            tokens=problem.channel.tokens,
-        )
+        found = threshold(name, problem=problem)
         return None if found.alpha is None else float(found.alpha)
 
     return explicit_line(plane, alpha)
@@ -65,6 +60,6 @@ def only_weight_decay(plane: Plane) -> Absent | None:
         return Absent("It is a threshold of factorised training.")
     if not isinstance(problem.target, Wishart):
         return Absent("It is known for Wishart targets.")
-    if not isinstance(problem.channel, SoftmaxChannel | LinearChannel):
-        return Absent("It is known for the softmax and linear channels.")
+    if not problem.channel.interpolates:
+        return Absent("It is known where a student can fit every label.")
     return None

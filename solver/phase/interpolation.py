@@ -17,7 +17,7 @@ def _alpha(problem: Problem) -> float | None:
     kappa0, noise = problem.target.kappa0, problem.channel.noise
     if noise == 0:
         return float(limit_without_noise(kappa0) / problem.channel.label_rank)
-    found = threshold("interpolation", kappa0=kappa0, noise=noise, tokens=problem.channel.tokens)
+    found = threshold("interpolation", problem=problem)
     return None if found.alpha is None else float(found.alpha)
 
 

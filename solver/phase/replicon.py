@@ -13,8 +13,9 @@ def _lines(plane: Plane) -> Lines | Absent:
     problem = plane.problem(plane.x.low, plane.y.low)
     if isinstance(problem.estimator, BayesOptimal):
         return Absent("The Bayes-optimal solution is stable.")
-    if problem.channel.label_rank == 1:
-        return Absent("The linear channel's problem is convex: its solution is stable.")
+    if problem.channel.convex:
+        name = problem.channel.name
+        return Absent(f"The {name} channel's problem is convex: its solution is stable.")
 
     def excess(problem: Problem) -> Measured | None:
         solution = plane.solution(problem)

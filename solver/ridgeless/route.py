@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import singledispatch
 
-from attlas.model import LinearChannel, Problem
-from attlas.model.channels import Channel
+from attlas.model import Problem
 from attlas.model.errors import BadInput
 from attlas.model.estimators import Direct, DirectPSD, Factorised, WidthLimited
 from attlas.solver.branches import Branch
@@ -28,19 +25,6 @@ Penalised = Factorised | Direct | DirectPSD | WidthLimited
 
 #: Smaller noise would need noise levels below what double precision resolves.
 _SMALLEST_NOISE = 1e-20
-
-Route = Callable[[Problem, Penalised], Solution | None]
-
-
-@singledispatch
-def _route(channel: Channel) -> Route:  # noqa: ARG001
-    """How a channel's problems are solved directly; a new channel may register its own."""
-    return _limit_only
-
-
-@_route.register
-def _(channel: LinearChannel) -> Route:  # noqa: ARG001
-    return _linear
 
 
 def penalised_solution(problem: Problem) -> Solution | None:
@@ -63,7 +47,9 @@ def penalised_solution(problem: Problem) -> Solution | None:
     estimator = problem.estimator
     if not isinstance(estimator, Penalised):
         return None
-    return _route(problem.channel)(problem, estimator)
+    if problem.channel.linear:
+        return _linear(problem, estimator)
+    return _limit_only(problem, estimator) if problem.channel.interpolates else None
 
 
 def balance_of(

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from attlas.model import PowerLaw
-from attlas.model.channels import Channel
+from attlas.model.channels import Channel, channel_of, label_strength
 from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.response import response
 from attlas.solver.order_parameters import Overlaps
@@ -56,7 +56,7 @@ def _dense(channel: Channel, q0: float, noise: float) -> Dense:
     kernel = channel_kernel(channel)
     scale = response(kernel, q0).eta_star
     overlaps = Overlaps(q=scale**2 * q0, m=scale * q0, sigma=_SIGMA)
-    found = kernel.moments(overlaps, q0 + noise / 2, kernel.finest)
+    found = kernel.moments(overlaps, label_strength(q0, noise), kernel.finest)
     # Over alpha: q_hat = -4 dM/dSigma, m_hat = -2 dM/dm; delta^2 = q_hat/m_hat^2 = noise/(4 alpha).
     q_hat, m_hat = -4 * found.d_sigma, -2 * found.d_m
     return Dense(4 * q_hat / m_hat**2, math.sqrt(q_hat), m_hat)
@@ -72,6 +72,6 @@ def penalty_of(
     """
     if lam is not None:
         return lam
-    if tokens == 1 or noise == 0:
+    if channel_of(tokens).linear or noise == 0:
         return best_penalty(target, n, noise)
     return dense_limit(target, noise, tokens).penalty * math.sqrt(n) / target.d

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from attlas.model import Factorised, LinearChannel, PowerLaw, Problem, SoftmaxChannel
+from attlas.model import Factorised, PowerLaw, Problem
+from attlas.model.channels import channel_of
 from attlas.model.errors import BadInput
 
 #: Decimal places of the last eigenvalue below the first: powers of it must not vanish.
@@ -57,14 +58,9 @@ def problem_at(target: PowerLaw, n: float, noise: float, lam: float, *, tokens: 
     """
     if not 0 < n < math.inf:
         raise BadInput("n", n, "must be greater than 0 and finite")
-    variance = Fraction(noise)
     return Problem(
         alpha=Fraction(n) / target.d**2,
         target=target,
-        channel=(
-            LinearChannel(noise=variance)
-            if tokens == 1
-            else SoftmaxChannel(tokens=tokens, noise=variance)
-        ),
+        channel=channel_of(tokens, noise=Fraction(noise)),
         estimator=Factorised(lam=Fraction(lam)),
     )

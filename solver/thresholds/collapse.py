@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from attlas.model import Factorised, LinearChannel, Problem, WidthLimited, Wishart
+from attlas.model import Factorised, Problem, WidthLimited, Wishart
+from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
 from attlas.solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
 from attlas.solver.order_parameters import Overlaps
@@ -76,7 +77,7 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
             "a Frobenius penalty shrinks the map but never to 0",
         )
     law, kernel = target_law(problem.target), channel_kernel(problem.channel)
-    signal = law.q0 + float(problem.channel.noise / 2)
+    signal = label_strength(law.q0, float(problem.channel.noise))
     alpha, width = float(problem.alpha), math.sqrt(estimator.kappa)
 
     def noise(moments: ChannelMoments) -> tuple[float, float]:
@@ -121,7 +122,7 @@ def collapse(asked: Question) -> ThresholdResult:
         raise BadInput(
             "alpha", None, "the threshold collapse is about a whole problem", "give its alpha"
         )
-    if isinstance(problem.channel, LinearChannel) and isinstance(problem.target, Wishart):
+    if problem.channel.linear and isinstance(problem.target, Wishart):
         return _to_any_digits(asked, problem, problem.target)
     if asked.digits > _DOUBLE_DIGITS or asked.certify:
         raise BadInput(

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from attlas.model import LinearChannel, Problem, SoftmaxChannel
+from attlas.model import Problem
+from attlas.model.channels import channel_of
 from attlas.solver.thresholds.decimals import significant, upper_bound
 from attlas.solver.thresholds.evaluation import GUARD, SymbolicValue, evaluated
 from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
@@ -24,7 +25,7 @@ class Question:
     name : str
     kappa0, noise : Fraction
     tokens : int
-        1 is the linear channel.
+        Of the channel of that many tokens, unless ``problem`` says more.
     digits : int
     certify : bool
     problem : Problem or None
@@ -45,7 +46,7 @@ class Question:
     @property
     def label_rank(self) -> int:
         """D of theory.md section 7."""
-        channel = LinearChannel() if self.tokens == 1 else SoftmaxChannel(self.tokens)
+        channel = channel_of(self.tokens) if self.problem is None else self.problem.channel
         return channel.label_rank
 
     def absent(self, statement: str) -> ThresholdResult:

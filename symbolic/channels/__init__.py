@@ -1,8 +1,7 @@
 """Channels: label law and loss, and the function M that follows from them."""
 
-from attlas.symbolic.channels.absolute import absolute_channel
 from attlas.symbolic.channels.channel import Channel
-from attlas.symbolic.channels.linear import linear_channel
-from attlas.symbolic.channels.softmax import Softmax, softmax_channel
+from attlas.symbolic.channels.equations import channel_equations, channel_loss
+from attlas.symbolic.channels.softmax import Softmax
 
-__all__ = ["Channel", "Softmax", "absolute_channel", "linear_channel", "softmax_channel"]
+__all__ = ["Channel", "Softmax", "channel_equations", "channel_loss"]

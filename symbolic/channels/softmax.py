@@ -1,16 +1,17 @@
 # sympy's own annotations are narrower than what its functions return.
 # pyright: reportOperatorIssue=false, reportReturnType=false
-"""The softmax channel for any number of tokens: loss, gradient, Hessian, invariances, basis."""
+"""The scores of the softmax channel: gradient and Hessian of the loss, invariances, basis."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import sympy as sp
 
-from attlas.symbolic import notation as sym
-from attlas.symbolic.channels.channel import Channel
+from attlas.model import SoftmaxChannel
+from attlas.symbolic.channels.equations import channel_loss
+from attlas.symbolic.channels.loss import symmetric
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,12 @@ class Softmax:
     @cached_property
     def scores(self) -> sp.Matrix:
         """The student's symmetric score matrix h, as symbols."""
-        return self._symmetric("h")
+        return symmetric("h", self.count)
 
     @cached_property
     def teacher_scores(self) -> sp.Matrix:
         """The scores z0 behind the labels, as symbols."""
-        return self._symmetric("z")
+        return symmetric("z", self.count)
 
     @cached_property
     def metric(self) -> tuple[int, ...]:
@@ -48,15 +49,7 @@ class Softmax:
     @cached_property
     def loss(self) -> sp.Expr:
         """Sum over all ordered (a, b) of the squared difference of labels."""
-        labels = self.probabilities(sym.beta0, self.teacher_scores)
-        fitted = self.probabilities(sym.beta, self.scores)
-        return sp.Add(*(entry**2 for entry in labels - fitted))
-
-    def probabilities(self, inverse_temperature: sp.Expr, scores: sp.Matrix) -> sp.Matrix:
-        """Row-wise softmax of a score matrix."""
-        weights = scores.applyfunc(lambda entry: sp.exp(inverse_temperature * entry))
-        totals = [sp.Add(*weights.row(i)) for i in range(self.count)]
-        return sp.Matrix(self.count, self.count, lambda i, j: weights[i, j] / totals[i])
+        return channel_loss(SoftmaxChannel(self.count))
 
     def independent(self, scores: sp.Matrix) -> list[sp.Symbol]:
         """The entries a <= b of a symmetric matrix, in the order of ``pairs``."""
@@ -123,27 +116,3 @@ class Softmax:
             if norm != 0:
                 columns.append((new / norm).applyfunc(sp.simplify))
         return sp.Matrix.hstack(*columns[skipped:])
-
-    def _symmetric(self, letter: str) -> sp.Matrix:
-        def entry(i: int, j: int) -> sp.Symbol:
-            low, high = sorted((int(i) + 1, int(j) + 1))
-            return sp.Symbol(f"{letter}_{low}{high}", real=True)
-
-        return sp.Matrix(self.count, self.count, entry)
-
-
-@cache
-def softmax_channel(tokens: int) -> Channel:
-    """The softmax channel of T tokens as the free energy needs it; M stays undefined.
-
-    Parameters
-    ----------
-    tokens : int >= 2
-    """
-    return Channel(
-        name="softmax",
-        label_law="y = softmax_rows(beta0 (h(S0) + sqrt(noise) xi))",
-        loss="sum over (a, b) of (y - softmax_rows(beta h))_ab^2",
-        label_rank=sp.Integer(Softmax(tokens).label_rank),
-        scale=sym.beta0 / sym.beta,
-    )

@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import sympy as sp
 
+from attlas.model import Channel, LinearChannel, SoftmaxChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import Softmax, linear_channel
+from attlas.symbolic.channels import Softmax, channel_equations, channel_loss
 from attlas.symbolic.channels.residual import moreau_envelope, r
 from attlas.symbolic.channels.unimodality import unimodality_bound
 from attlas.symbolic.derivation import Check, Derivation, Step, exactly
@@ -30,6 +33,12 @@ from attlas.symbolic.functions import PairMean
 
 _G, _B = sym.g_ab, sym.b_ab
 _WEIGHT, _SPREAD = sym.pair_weight, sym.spread
+_GAUSSIAN = (
+    "scores are Gaussian, independent over a <= b, of variance (1 + delta_ab) times "
+    "[[Q, m], [m, q]]",
+    "h* is the global minimum of the proximal problem; the derivative (Stein) forms need it to be "
+    "continuous, the envelope forms do not",
+)
 
 
 def _hat_equations() -> dict[str, sp.Basic]:
@@ -51,10 +60,48 @@ def _hat_equations() -> dict[str, sp.Basic]:
 
 
 @cache
+def channel_derivation(channel: Channel) -> Derivation:
+    """A channel, step by step: as it is told for it, else what follows from any loss."""
+    return _TOLD.get(type(channel), _loss_derivation)(channel)
+
+
+def _loss_derivation(channel: Channel) -> Derivation:
+    """Any channel: its loss, the pull of each score, and the conjugates (theory.md section 3)."""
+    loss, closed = channel_loss(channel), channel_equations(channel).closed_form
+    scores = [s for s in sorted(loss.free_symbols, key=str) if s.name.startswith("h_")]
+    equations: dict[str, sp.Basic] = {
+        "label_rank": sp.Eq(sym.label_rank, channel.label_rank, evaluate=False),
+        "loss": sp.Eq(sp.Symbol("loss"), loss, evaluate=False),
+        **({} if closed is None else {"M": sp.Eq(sym.M_value, closed, evaluate=False)}),
+        **{
+            f"pull-{h.name}": sp.Eq(
+                sp.Derivative(sp.Symbol("loss"), h), sp.diff(loss, h), evaluate=False
+            )
+            for h in scores
+        },
+        **_hat_equations(),
+    }
+    return Derivation(
+        key="channel",
+        title=f"{channel.name} channel, T = {channel.tokens}",
+        statement=(
+            f"{channel.label_law}, written z where the label is made of it; the loss is "
+            f"{channel.loss_law or loss}. The derivatives of M are means of "
+            "g_ab = (h* - omega)_ab/(sigma (1 + delta_ab)), with h* the proximal point, "
+            "z0 = sqrt(Q) a and omega = (m/sqrt(Q)) a + sigma_omega b."
+        ),
+        equations=equations,
+        assumptions=_GAUSSIAN,
+        steps=tuple(_envelope_steps(two_token_envelope_check(), None)),
+        source="section 3",
+    )
+
+
+@cache
 def linear_derivation() -> Derivation:
     """The linear channel: M in closed form (theory.md section 1)."""
     _below, above, _ = moreau_envelope(r**2)
-    closed = linear_channel().closed_form
+    closed = channel_equations(LinearChannel()).closed_form
     equations = {
         "envelope": sp.Eq(sp.Symbol("envelope"), above, evaluate=False),
         "M": sp.Eq(sym.M_value, closed, evaluate=False),
@@ -149,12 +196,7 @@ def softmax_derivation(tokens: int) -> Derivation:
             "of the basis are the scores h_ab, a <= b, in lexicographic order."
         ),
         equations=equations,
-        assumptions=(
-            "scores are Gaussian, independent over a <= b, of variance (1 + delta_ab) times "
-            "[[Q, m], [m, q]]",
-            "h* is the global minimum of the proximal problem; the derivative (Stein) forms need "
-            "it to be continuous, the envelope forms do not",
-        ),
+        assumptions=_GAUSSIAN,
         steps=tuple(steps),
         source="sections 3 and 4",
     )
@@ -193,3 +235,10 @@ def _orthonormality(softmax: Softmax) -> sp.Expr:
     gram = softmax.basis.T * inverse * softmax.basis - sp.eye(softmax.label_rank)
     lost = softmax.basis.T * inverse * softmax.invariances[0]
     return sp.Add(*(entry**2 for entry in (*gram, *lost)))
+
+
+#: Channels with a derivation of their own.
+_TOLD: dict[type[Channel], Callable[[Any], Derivation]] = {
+    LinearChannel: lambda _: linear_derivation(),
+    SoftmaxChannel: lambda channel: softmax_derivation(channel.tokens),
+}

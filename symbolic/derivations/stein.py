@@ -8,8 +8,9 @@ from typing import Any
 
 import sympy as sp
 
+from attlas.model import LinearChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import linear_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Check, exactly
 
 _A, _B = sym.a_ab, sym.b_ab
@@ -43,7 +44,7 @@ def linear_envelope_check() -> Check:
     def difference() -> sp.Expr:
         response, _, _ = _linear_response()
         spread = sp.sqrt(sym.q - sym.m**2 / sym.q_label)
-        closed = linear_channel().closed_form
+        closed = channel_equations(LinearChannel()).closed_form
         in_m = -_gaussian_mean(response * TILT, _A, _B) - sp.diff(closed, sym.m)
         in_q = -_gaussian_mean(response * _B / (2 * _SPREAD), _A, _B) - sp.diff(closed, sym.q)
         in_sigma = -_gaussian_mean(response**2, _A, _B) - sp.diff(closed, sym.sigma)

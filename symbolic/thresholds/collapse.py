@@ -10,9 +10,10 @@ from typing import Any
 
 import sympy as sp
 
+from attlas.model import LinearChannel
 from attlas.symbolic import notation as sym
 from attlas.symbolic.arithmetic import arithmetic_named
-from attlas.symbolic.channels import linear_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Derivation, Step, exactly
 from attlas.symbolic.estimators import FACTORISED
 from attlas.symbolic.free_convolution import WISHART, NumericLaw
@@ -50,7 +51,7 @@ def linear_collapse_value(
 @cache
 def collapse() -> Derivation:
     """The penalty beyond which the learned map is zero (theory.md section 9)."""
-    hats = state_evolution(linear_channel(), FACTORISED).updates
+    hats = state_evolution(channel_equations(LinearChannel()), FACTORISED).updates
     start = {p: hats[p].subs(_NOTHING) for p in (sym.q_hat, sym.m_hat)}
     noise_level = sp.simplify(sp.sqrt(start[sym.q_hat]) / start[sym.m_hat])
     return Derivation(

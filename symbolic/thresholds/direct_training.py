@@ -8,8 +8,9 @@ from functools import cache
 
 import sympy as sp
 
+from attlas.model import SoftmaxChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import softmax_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Derivation, Step, exactly
 from attlas.symbolic.estimators import DIRECT, DIRECT_PSD
 from attlas.symbolic.state_evolution import StateEvolution, state_evolution
@@ -23,7 +24,8 @@ ERROR = sym.q0 * (1 - 2 * sym.a)
 def direct_training() -> Derivation:
     """State evolution of both kinds of direct training (theory.md section 11)."""
     free, positive = (
-        state_evolution(softmax_channel(2), estimator) for estimator in (DIRECT, DIRECT_PSD)
+        state_evolution(channel_equations(SoftmaxChannel(2)), estimator)
+        for estimator in (DIRECT, DIRECT_PSD)
     )
     limit = state_evolution(interpolating_channel(), DIRECT)
     equations = {"curvature": sp.Eq(sym.curvature, free.definitions[sym.curvature], evaluate=False)}

@@ -6,8 +6,9 @@ from functools import cache
 
 import sympy as sp
 
+from attlas.model import LinearChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import linear_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Derivation, Step, exactly
 from attlas.symbolic.estimators import FACTORISED
 from attlas.symbolic.state_evolution import state_evolution
@@ -20,7 +21,7 @@ PENALTY = sym.epsilon * (4 * sym.alpha - sym.J1 / sym.delta)
 @cache
 def linear_reduction() -> Derivation:
     """The linear channel at any lam_tilde (theory.md section 8)."""
-    parts = state_evolution(linear_channel(), FACTORISED)
+    parts = state_evolution(channel_equations(LinearChannel()), FACTORISED)
     hats, overlaps = parts.updates, parts.display
     noise_level = sp.simplify(hats[sym.q_hat] / hats[sym.m_hat] ** 2)
     return Derivation(
@@ -31,7 +32,7 @@ def linear_reduction() -> Derivation:
             "(delta, epsilon) at any penalty."
         ),
         equations={
-            "M": sp.Eq(sym.M_value, linear_channel().closed_form, evaluate=False),
+            "M": sp.Eq(sym.M_value, channel_equations(LinearChannel()).closed_form, evaluate=False),
             "signal": sp.Eq(sym.q_label, SIGNAL, evaluate=False),
             "penalty": sp.Eq(sym.lam_tilde, PENALTY, evaluate=False),
             "mse": sp.Eq(sym.mse, 2 * sym.alpha * sym.delta**2 - sym.noise / 2, evaluate=False),
@@ -75,7 +76,7 @@ def linear_reduction() -> Derivation:
 
 
 def _penalty_difference() -> sp.Expr:
-    parts = state_evolution(linear_channel(), FACTORISED)
+    parts = state_evolution(channel_equations(LinearChannel()), FACTORISED)
     balance = sym.sigma_hat - parts.updates[sym.sigma_hat].subs(sym.sigma, parts.display[sym.sigma])
     curvature = sp.solve(balance, sym.sigma_hat)[0]
     return sp.simplify(sym.epsilon * curvature / 2 - PENALTY)

@@ -110,7 +110,7 @@ def test_n_and_d_become_alpha_exactly() -> None:
         ({"tokens": "2.5"}, "tokens", "whole number"),
         ({"tokens": 1, "beta": 1}, "beta", "no meaning"),
         ({"tokens": 1, "beta0": "2"}, "beta0", "no meaning"),
-        ({"tokens": 1, "task": "seq2seq"}, "task", "2 tokens"),
+        ({"tokens": 1, "task": "seq2seq"}, "task", "seq2lab for the linear channel"),
         ({"beta": -1}, "beta", "greater than 0"),
         ({"beta0": 0}, "beta0", "greater than 0"),
         ({"noise": "-0.1"}, "noise", "0 or greater"),
@@ -183,7 +183,7 @@ def problems(draw: st.DrawFn) -> Problem:
             st.just(BayesOptimal()),
         )
     )
-    tasks = ["seq2lab"] if isinstance(channel, LinearChannel) else ["seq2lab", "seq2seq"]
+    tasks = channel.tasks
     return Problem(
         alpha=draw(positives),
         target=target,

@@ -19,8 +19,9 @@ import pytest
 import sympy as sp
 from scipy import integrate, optimize
 
+from attlas.model import LinearChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import absolute_channel, linear_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.channels.unimodality import unimodality_bound
 from attlas.symbolic.estimators import DIRECT, FACTORISED
 from attlas.symbolic.evaluate import evaluate
@@ -44,6 +45,7 @@ from attlas.symbolic.thresholds import (
     small_rank_series,
 )
 from tests.symbolic.mutation import mutants
+from tests.symbolic.own_channels import ABSOLUTE
 from tests.symbolic.quadrature import QuadratureLaw
 from tests.symbolic.reference_point import linear_point
 from tests.symbolic.test_channels import mean_envelope
@@ -538,10 +540,19 @@ def _formulas() -> dict[str, tuple[Callable[[], Any], Check]]:
         return lambda: build().equations[name]
 
     table: dict[str, tuple[Callable[[], Any], Check]] = {
-        "free energy": (lambda: free_energy(linear_channel(), FACTORISED), free_energy_check),
-        "free energy, direct": (lambda: free_energy(linear_channel(), DIRECT), direct_energy_check),
-        "M linear": (lambda: linear_channel().closed_form, envelope_check(np.square)),
-        "M absolute": (lambda: absolute_channel().closed_form, envelope_check(np.abs)),
+        "free energy": (
+            lambda: free_energy(channel_equations(LinearChannel()), FACTORISED),
+            free_energy_check,
+        ),
+        "free energy, direct": (
+            lambda: free_energy(channel_equations(LinearChannel()), DIRECT),
+            direct_energy_check,
+        ),
+        "M linear": (
+            lambda: channel_equations(LinearChannel()).closed_form,
+            envelope_check(np.square),
+        ),
+        "M absolute": (lambda: ABSOLUTE.closed_form, envelope_check(np.abs)),
         "unimodality": (unimodality_bound, bound_check),
     }
     checks: dict[Callable[[], Any], dict[str, Check]] = {

@@ -38,7 +38,7 @@ from attlas.solver.solve import solve
 from attlas.solver.spectrum import target_law
 from attlas.solver.state_evolution import StateEvolution
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import Softmax, linear_channel, softmax_channel
+from attlas.symbolic.channels import Softmax, channel_equations
 from attlas.symbolic.channels.unimodality import unimodality_bound
 from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED
 from attlas.symbolic.evaluate import evaluate
@@ -114,7 +114,7 @@ def test_overlaps_and_the_matrix_term_are_derived_from_the_free_energy(name, kap
     build, estimator = ESTIMATORS[name]
     hats = Conjugates(*(float(at[key]) for key in ("q_hat", "m_hat", "sigma_hat")))
     state = denoiser(build(at), target_law(Wishart(kappa0))).state(hats)
-    parts = state_evolution(softmax_channel(2), estimator)
+    parts = state_evolution(channel_equations(SoftmaxChannel(2)), estimator)
     law = exact_law(kappa0, state.delta)
     values = {
         **at, "q0": 1 + kappa0, "J": law.J(state.epsilon), "J1": law.J1(state.epsilon),
@@ -146,7 +146,7 @@ def test_a_narrow_student_cuts_the_same_integrands(kappa, delta) -> None:
     cut = float(target_law(Wishart("1/2")).noisy(delta).quantile(float(1 - kappa)))
     if law.mass(state.epsilon) <= float(kappa):
         cut = state.epsilon
-    parts = state_evolution(softmax_channel(2), WIDTH_LIMITED)
+    parts = state_evolution(channel_equations(SoftmaxChannel(2)), WIDTH_LIMITED)
     at = {
         "q_hat": hats.q_hat, "m_hat": m_hat, "sigma_hat": sigma_hat,
         "lam_tilde": estimator.lam_tilde, "J": law.J(state.epsilon, cut),
@@ -162,7 +162,7 @@ def test_a_narrow_student_cuts_the_same_integrands(kappa, delta) -> None:
 def test_the_linear_kernel_is_the_closed_m_and_its_derivatives(at) -> None:
     overlaps = Overlaps(*(float(at[key]) for key in ("q", "m", "sigma")))
     moments = channel_kernel(LinearChannel("0")).moments(overlaps, float(at["q_label"]), 0)
-    closed = linear_channel().closed_form
+    closed = channel_equations(LinearChannel()).closed_form
     for value, formula in (
         (moments.energy, closed),
         (moments.d_sigma, sp.diff(closed, sym.sigma)),
@@ -181,7 +181,7 @@ def test_conjugates_and_the_free_energy_are_the_derived_ones(at, kappa0) -> None
     overlaps = Overlaps(*(float(at[key]) for key in ("q", "m", "sigma")))
     moments = solver.kernel.moments(overlaps, solver.signal, 0)
     hats = solver.conjugates(moments)
-    parts = state_evolution(linear_channel(), FACTORISED)
+    parts = state_evolution(channel_equations(LinearChannel()), FACTORISED)
     values = {**at, "q_label": 1 + kappa0, "lam_tilde": "1/10"}
     for key in ("q_hat", "m_hat", "sigma_hat"):
         expected = evaluate(parts.updates[sym.notation(key).symbol], values)

@@ -6,18 +6,20 @@ import mpmath
 import pytest
 import sympy as sp
 
+from attlas.model import LinearChannel, SoftmaxChannel
 from attlas.symbolic import notation as sym
-from attlas.symbolic.channels import absolute_channel, linear_channel, softmax_channel
+from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivations import state_evolution_derivation
 from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED, Estimator
 from attlas.symbolic.evaluate import evaluate
 from attlas.symbolic.free_convolution import WISHART, NumericLaw
 from attlas.symbolic.functions import plain
 from attlas.symbolic.state_evolution import CONJUGATES, OVERLAPS, state_evolution
+from tests.symbolic.own_channels import ABSOLUTE
 from tests.symbolic.reference_point import linear_point
 from tests.symbolic.test_estimators import RIDGE_AND_TRACE
 
-SOFTMAX = softmax_channel(2)
+SOFTMAX = channel_equations(SoftmaxChannel(2))
 
 #: theory.md section 15: T = 2, alpha = 0.2, lam = 0.01, kappa0 = 0.5, noise = 0.
 BASE = {
@@ -34,14 +36,14 @@ def test_the_reference_point_has_the_published_error() -> None:
 
 @pytest.mark.parametrize("symbol", [*OVERLAPS, *CONJUGATES])
 def test_every_equation_holds_at_the_reference_point(symbol: sp.Symbol) -> None:
-    parts = state_evolution(linear_channel(), FACTORISED)
+    parts = state_evolution(channel_equations(LinearChannel()), FACTORISED)
     at = linear_point().values
     for right in (parts.updates[symbol], parts.display[symbol]):
         assert evaluate(right, at) == pytest.approx(at[symbol.name], rel=1e-9)
 
 
 def test_the_free_energy_is_the_loss_at_the_reference_point() -> None:
-    parts = state_evolution(linear_channel(), FACTORISED)
+    parts = state_evolution(channel_equations(LinearChannel()), FACTORISED)
     value = evaluate(plain(parts.free_energy), linear_point().values)
     assert value == pytest.approx(linear_point().loss, rel=1e-9)
 
@@ -70,7 +72,7 @@ def test_the_matrix_side_holds_at_the_base_point(arithmetic: str) -> None:
     )
 
 
-@pytest.mark.parametrize("channel", [linear_channel(), absolute_channel(), SOFTMAX])
+@pytest.mark.parametrize("channel", [channel_equations(LinearChannel()), ABSOLUTE, SOFTMAX])
 @pytest.mark.parametrize(
     "estimator", [FACTORISED, DIRECT, DIRECT_PSD, WIDTH_LIMITED, RIDGE_AND_TRACE]
 )
@@ -87,7 +89,7 @@ def test_special_cases_are_those_of_the_theory_note() -> None:
     factorised = state_evolution(SOFTMAX, FACTORISED).display
     free = state_evolution(SOFTMAX, DIRECT).display
     positive = state_evolution(SOFTMAX, DIRECT_PSD).display
-    linear = state_evolution(linear_channel(), FACTORISED).display
+    linear = state_evolution(channel_equations(LinearChannel()), FACTORISED).display
     j, j1, j2, eta, delta = sym.J, sym.J1, sym.J2, sym.eta, sym.delta
     stated = [
         (factorised[sym.q], eta**2 * j),
@@ -108,7 +110,7 @@ def test_special_cases_are_those_of_the_theory_note() -> None:
         assert sp.simplify(derived - formula) == 0
 
 
-@pytest.mark.parametrize("channel", [linear_channel(), absolute_channel()])
+@pytest.mark.parametrize("channel", [channel_equations(LinearChannel()), ABSOLUTE])
 def test_conjugates_are_finite_differences_of_m(channel) -> None:
     parts = state_evolution(channel, FACTORISED)
     at = {"alpha": 0.3, "q": 0.8, "m": 0.5, "sigma": 0.7, "q_label": 1.6}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import Literal
 
 import numpy as np
-from scipy.special import softmax
 
-from attlas.model import Channel, LinearChannel, Problem, SoftmaxChannel
+from attlas.model import Channel, Problem
 from attlas.model.errors import unknown_name
+from attlas.solver.channels.functions import Arrays
 from attlas.verify.data.randomness import digest, generator
 from attlas.verify.data.teacher import Teacher
 from attlas.verify.data.tokens import token_law
@@ -34,7 +33,7 @@ class Data:
     noisy_scores : ndarray (n, T, T)
         z0 = h(S0) + sqrt(noise) xi; the same object as ``scores`` when the noise is 0.
     labels : ndarray (n, T, T)
-        Softmax channel: softmax over the last axis of beta0 z0. Linear channel (T = 1): z0.
+        What the channel makes of ``noisy_scores``.
     offset : ndarray (T, T)
         What was subtracted from x_a^T S0 x_b/sqrt(d).
     digest : str
@@ -49,20 +48,10 @@ class Data:
     digest: str
 
 
-@singledispatch
-def labels_of(channel: Channel, scores: np.ndarray) -> np.ndarray:  # noqa: ARG001
-    """Labels of teacher scores of shape (..., T, T). theory.md section 1."""
-    raise TypeError(f"no labels are defined for a channel of type {type(channel).__name__}")
-
-
-@labels_of.register
-def _(channel: SoftmaxChannel, scores: np.ndarray) -> np.ndarray:
-    return softmax(float(channel.beta0) * scores, axis=-1)
-
-
-@labels_of.register
-def _(channel: LinearChannel, scores: np.ndarray) -> np.ndarray:  # noqa: ARG001
-    return scores
+def labels_of(channel: Channel, scores: np.ndarray) -> np.ndarray:
+    """Labels of teacher scores of shape (n, T, T). theory.md section 1."""
+    labels = np.asarray(channel.labels(scores.transpose(1, 2, 0), Arrays))  # type: ignore[arg-type]
+    return np.ascontiguousarray(labels.transpose(2, 0, 1))
 
 
 def raw_scores(x: np.ndarray, s: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attlas.model import LinearChannel, Problem
+from attlas.model import Problem
 from attlas.verify.simulation.result import Run
 from attlas.verify.simulation.simulate import simulate
 
@@ -14,8 +14,8 @@ def heads_of(
 ) -> tuple[Run, ...]:
     """Train a head for each seed; none where there are no seeds.
 
-    Linear scores are trained by proximal gradient on the map, which is convex; softmax by
-    gradients on its factor. Theory is not solved beside them.
+    Convex losses are trained by proximal gradient on the map, which proves their minimum;
+    others by gradients on its factor. Theory is not solved beside them.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def heads_of(
         problem,
         d=d,
         seeds=seeds,
-        algorithm="fista" if isinstance(problem.channel, LinearChannel) else "adam",
+        algorithm="fista" if problem.channel.convex else "adam",
         device="cpu",
         paired=False,
         overlaps=overlaps,

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
-from attlas.model import LinearChannel, Problem
+from attlas.model import Problem
 from attlas.model.errors import ComputationFailed
 from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables
@@ -239,10 +239,11 @@ class Simulation:
     @property
     def promise(self) -> str:
         """What the certificates prove, and what they do not."""
-        if isinstance(self.problem.channel, LinearChannel):
-            return "A certified run is at the global minimum over maps: the linear loss is convex."
+        name = self.problem.channel.name
+        if self.problem.channel.convex:
+            return f"A certified run is at the global minimum over maps: the {name} loss is convex."
         return (
-            "A certified run is at a stationary point of the loss over maps; the softmax loss is "
+            f"A certified run is at a stationary point of the loss over maps; the {name} loss is "
             "not convex, so that this is no proof of a global minimum."
         )
 

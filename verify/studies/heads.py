@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from attlas.model import LinearChannel, PowerLaw, Problem
+from attlas.model import PowerLaw, Problem
 from attlas.model.errors import BadInput
 from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.response import response
@@ -93,7 +93,7 @@ class _Point:
         place = self.place
         if place.phase in _INTERPOLATING:
             return self.n * self.problem.channel.label_rank, self.lam, place.noise
-        if place.tokens == 1:
+        if self.problem.channel.linear:
             return self.n, self.lam, place.noise
         dense = dense_limit(self.target, max(place.noise, _CLEAN), place.tokens)
         lam = self.lam * 8 / dense.pull
@@ -101,7 +101,7 @@ class _Point:
 
     def error(self, found: Observables) -> float:
         """Squared error of S/eta* to the target; eta* is 1 for linear scores and clean labels."""
-        if self.place.noise == 0 or isinstance(self.problem.channel, LinearChannel):
+        if self.place.noise == 0 or self.problem.channel.linear:
             return found.mse
         kernel, q0 = channel_kernel(self.problem.channel), target_law(self.target).q0
         scale = response(kernel, q0).eta_star

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
 from attlas.solver.channels.kernel import MOMENT_KEYS, ChannelMoments, TestErrors
 from attlas.solver.channels.many_tokens.fields import FieldModel
@@ -114,7 +115,7 @@ class ManyTokenKernel:
         mse: float | None = None,  # noqa: ARG002
     ) -> TestErrors:
         clean = self._test_error(q, m, q0)
-        noisy = self._test_error(q, m, q0 + self.noise / 2) if self.noise else clean
+        noisy = self._test_error(q, m, label_strength(q0, self.noise)) if self.noise else clean
         return TestErrors(noisy=noisy, clean=clean)
 
     def _test_error(self, q: float, m: float, signal: float) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from attlas.model.channels import label_strength
 from attlas.solver.channels.kernel import ChannelMoments, TestErrors
 from attlas.solver.channels.two_tokens.fields import FieldModel
 from attlas.solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
@@ -68,9 +69,12 @@ class TwoTokenKernel:
         q0: float,
         mse: float | None = None,  # noqa: ARG002
     ) -> TestErrors:
-        return TestErrors(
-            noisy=self._test_error(q, m, q0 + self.noise / 2), clean=self._test_error(q, m, q0)
-        )
+        signal = label_strength(q0, self.noise)
+        return TestErrors(noisy=self._test_error(q, m, signal), clean=self._test_error(q, m, q0))
+
+    def with_diagonal(self, variance: float) -> TwoTokenKernel:
+        """The kernel of a wrong theory, with another variance of diagonal scores than 2."""
+        return replace(self, pair=ScorePair(diagonal=1 + variance))
 
     def _test_error(self, q: float, m: float, signal: float) -> float:
         return squared_distance(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from attlas.model import Channel, LinearChannel, Problem, SoftmaxChannel
-from attlas.solver.channels import ChannelKernel, channel_kernel
-from attlas.solver.channels.linear import LinearKernel
-from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
-from attlas.solver.channels.two_tokens.scores import ScorePair
+from attlas.model import Channel, Problem
+from attlas.model.channels import Functions
+from attlas.model.channels.channel import Matrix
+from attlas.solver.channels import KERNELS, ChannelKernel, channel_kernel
 from attlas.verify.claims.claim import Control
 
 
@@ -26,6 +25,15 @@ class WithoutDiagonalFactors(Channel):
 
     name: ClassVar[str] = "without-diagonal-factors"
 
+    def __post_init__(self) -> None:
+        """Nothing to read: the field is a channel."""
+
+    def labels(self, scores: Matrix, f: Functions) -> Matrix:
+        return self.channel.labels(scores, f)
+
+    def loss(self, labels: Matrix, scores: Matrix, f: Functions) -> Any:
+        return self.channel.loss(labels, scores, f)
+
     @property
     def noise(self) -> Fraction:  # type: ignore[override]
         return self.channel.noise
@@ -35,19 +43,11 @@ class WithoutDiagonalFactors(Channel):
         return self.channel.label_rank
 
 
-@channel_kernel.register
-def _(channel: WithoutDiagonalFactors) -> ChannelKernel:
-    right = channel.channel
-    if isinstance(right, LinearChannel):
-        return LinearKernel(noise=float(right.noise), diagonal=1.0)
-    if isinstance(right, SoftmaxChannel) and right.tokens == 2:
-        return TwoTokenKernel(
-            beta=float(right.beta),
-            beta0=float(right.beta0),
-            noise=float(right.noise),
-            pair=ScorePair(diagonal=2.0),
-        )
-    raise NotImplementedError(f"no wrong kernel for {right}")
+def _kernel(channel: WithoutDiagonalFactors) -> ChannelKernel:
+    return channel_kernel(channel.channel).with_diagonal(1.0)  # type: ignore[attr-defined]
+
+
+KERNELS[WithoutDiagonalFactors] = _kernel
 
 
 def _dropped(problem: Problem) -> Problem:

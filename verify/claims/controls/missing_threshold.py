@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from attlas.model import DirectPSD, Factorised, LinearChannel, Problem
+from attlas.model import DirectPSD, Factorised, Problem
 from attlas.verify.claims.claim import Control
 
 
 def _applies(problem: Problem) -> bool:
-    return isinstance(problem.estimator, Factorised) and isinstance(problem.channel, LinearChannel)
+    return isinstance(problem.estimator, Factorised) and problem.channel.linear
 
 
 def _unthresholded(problem: Problem) -> Problem:

@@ -9,7 +9,6 @@ from time import perf_counter
 
 import numpy as np
 
-from attlas.model import LinearChannel
 from attlas.model.errors import BadInput
 from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.amp.iteration import Iteration
@@ -109,16 +108,13 @@ def _advice(iterations: Sequence[Iteration], damping: float) -> str:
 def message_passing(training: Training, lam: float) -> MessagePassing:
     """The iteration of one training at one penalty."""
     channel = training.problem.channel
-    linear = isinstance(channel, LinearChannel)
-    beta = 1.0 if linear else float(channel.beta)  # type: ignore[attr-defined]
-    scale = 1.0 if linear else float(channel.beta0) / beta  # type: ignore[attr-defined]
     return MessagePassing.build(
         training.objective(),
         penalty_of(training.problem.estimator, lam, training.d, training.p),
-        scale * training.data.noisy_scores,
+        float(channel.scale) * training.data.noisy_scores,
         training.s0,
         onsager=training.onsager,
-        beta=beta,
+        beta=float(channel.sharpness),
     )
 
 

@@ -6,10 +6,9 @@ Arrays have the samples last, shape (T, T, n): entry [a, b] is one contiguous ve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import Self
+from typing import Any, Self
 
 import torch
 
@@ -105,18 +104,51 @@ class LinearMisfit(Misfit):
         return LinearMisfit(_joined([one.labels for one in (self, *others)]))
 
 
+class Tensors:
+    """The functions that losses are written in, for tensors; samples are along the last axis."""
+
+    exp, log, sqrt, tanh, cosh = torch.exp, torch.log, torch.sqrt, torch.tanh, torch.cosh
+    where, number = torch.where, staticmethod(float)
+
+    @staticmethod
+    def maximum(left: Any, right: Any) -> torch.Tensor:
+        return left.clamp(min=right) if isinstance(left, torch.Tensor) else right.clamp(min=left)
+
+    @staticmethod
+    def softmax(row: Sequence[torch.Tensor]) -> torch.Tensor:
+        return torch.softmax(torch.stack(tuple(row)), dim=0)
+
+
+@dataclass(frozen=True, eq=False)
+class LossMisfit(Misfit):
+    """The loss of any channel, its gradient by automatic differentiation."""
+
+    labels: torch.Tensor
+    channel: Channel
+
+    def __call__(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.enable_grad():
+            moved = scores.detach().requires_grad_()
+            value = self.per_sample(moved).sum()
+            (gradient,) = torch.autograd.grad(value, moved)
+        return value.detach(), gradient
+
+    def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
+        return self.channel.loss(self.labels, scores, Tensors)  # type: ignore[arg-type]
+
+    def of(self, samples: slice) -> LossMisfit:
+        return LossMisfit(self.labels[:, :, samples], self.channel)
+
+    def joined(self, others: Sequence[LossMisfit]) -> LossMisfit:
+        return LossMisfit(_joined([one.labels for one in (self, *others)]), self.channel)
+
+
 def _joined(samples: Sequence[torch.Tensor]) -> torch.Tensor:
     return torch.cat(tuple(samples), dim=2)
 
 
-@singledispatch
-def misfit_of(
-    channel: Channel,
-    labels: torch.Tensor,  # noqa: ARG001
-    x: torch.Tensor,  # noqa: ARG001
-    task: str,  # noqa: ARG001
-) -> Misfit:
-    """The misfit of a channel.
+def misfit_of(channel: Channel, labels: torch.Tensor, x: torch.Tensor, task: str) -> Misfit:
+    """The misfit of a channel: its own where one is written by hand, else its loss.
 
     Parameters
     ----------
@@ -126,15 +158,20 @@ def misfit_of(
         Tokens; used by seq2seq only.
     task : {"seq2lab", "seq2seq"}
     """
-    raise TypeError(f"no loss is defined for a channel of type {type(channel).__name__}")
+    if type(channel) not in _BY_HAND:
+        return LossMisfit(labels, channel)
+    return _BY_HAND[type(channel)](channel, labels, x, task)
 
 
-@misfit_of.register
-def _(channel: SoftmaxChannel, labels: torch.Tensor, x: torch.Tensor, task: str) -> Misfit:
+def _softmax(
+    channel: SoftmaxChannel, labels: torch.Tensor, x: torch.Tensor, task: str
+) -> SoftmaxMisfit:
     gram = torch.einsum("ani,bni->abn", x, x) / x.shape[2] if task == "seq2seq" else None
     return SoftmaxMisfit(labels, float(channel.beta), gram)
 
 
-@misfit_of.register
-def _(channel: LinearChannel, labels: torch.Tensor, x: torch.Tensor, task: str) -> Misfit:  # noqa: ARG001
-    return LinearMisfit(labels)
+#: For speed, and for the output of seq2seq. A subclass may have another loss: it inherits none.
+_BY_HAND: dict[type[Channel], Callable[..., Misfit]] = {
+    SoftmaxChannel: _softmax,
+    LinearChannel: lambda channel, labels, x, task: LinearMisfit(labels),  # noqa: ARG005
+}
