@@ -12,14 +12,17 @@ def solve(
     *,
     flags: ProblemFlags = ProblemFlags(),
     rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
+    budget: Annotated[str | None, option("seconds to spend (greater than 0)", "number")] = None,
     max_steps: Annotated[str | None, option("iterations (whole, 1 or more)", "whole")] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
-    """Print the solution of the problem; exit code 1 where it did not converge."""
+    """Print the solution; exit code 1 without one, or where a named --rtol was missed."""
     problem = flags.problem()
     options: dict[str, Any] = {}
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
+    if budget is not None:
+        options["budget"] = float(positive("budget", budget))
     if max_steps is not None:
         options["max_steps"] = whole("--max-steps", max_steps, at_least=1)
 

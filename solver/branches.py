@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ class Branch:
     point: FixedPoint | None
 
 
-def find_branches(system: StateEvolution, max_steps: int) -> list[Branch]:
+def find_branches(system: StateEvolution, max_steps: int, until: float = math.inf) -> list[Branch]:
     """Distinct fixed points from both starts; a start that fails is kept as a failure."""
     # Integrated on nodes the map has rounding noise of its own, and is only a first approximation.
     tolerance = RESIDUAL if system.kernel.finest == 0 else _COARSE_RESIDUAL
@@ -44,6 +45,7 @@ def find_branches(system: StateEvolution, max_steps: int) -> list[Branch]:
                 tolerance=tolerance,
                 max_steps=max_steps,
                 known=known,
+                until=until,
             )
         except LeftDomain:
             branches.append(Branch(name, None))

@@ -14,8 +14,11 @@ ACCURACY_KEYS = ("q", "m", "sigma", "loss")
 _ROUNDING = 2e-14
 #: Probability that a set of samples may have and still lie between the nodes.
 _UNSEEN = 1e-8
-#: The response has long tails where the proximal point is about to jump: its changes scatter more.
-_HEAVY = 4.0
+#: The response has long tails where the proximal point is about to jump: next to a jump of size
+#: zero its mean converges, as the root of a lattice's spacing, and its variance does not.
+_HEAVY = 10.0
+#: Share of the change before the last that remains where jumps scatter.
+_HIDDEN = 0.5
 #: Effect of jumps, relative to the last change, that leaves the convergence to the smooth part.
 _UNFELT = 0.03
 #: Overlaps below this, relative to those of training without penalty, are as good as zero: next to
@@ -61,8 +64,8 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
     continuous the rule converges exponentially, and the bar is that change times four times its
     ratio to the change before, never less than half of it; the change is that of the key that
     changed most. Where it jumps, changes scatter: the bar is twice the change, and never less than
-    the change before. The weight of two minima is counted on nodes, and carries the error of
-    counting.
+    half the change before. The weight of two minima is counted on nodes, and carries the
+    error of counting.
 
     Parameters
     ----------
@@ -74,7 +77,7 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
     """
     last = levels[-1]
     bars: dict[str, float] = {}
-    jumps = _jumps(levels)
+    jumps = jumping(levels)
     shared = _change(levels[-1], levels[-2]) if len(levels) > 1 else 0.0
     for key in OBSERVABLE_KEYS:
         value = getattr(last, key)
@@ -85,7 +88,7 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
             continue
         bar = 4 * abs(value) * sources.relative
         if not exact:
-            if len(levels) == 1:
+            if len(levels) < (3 if jumps else 2):
                 bar = float("inf")
             else:
                 # A change that happens to be small for one key says little about that key.
@@ -95,7 +98,8 @@ def error_bars(levels: Sequence[Observables], sources: ErrorSources, *, exact: b
                 caution = 1.0 if key in ACCURACY_KEYS else 2.0
                 bar += caution * max(_trust(levels, key) * moved, _scatter(levels, key))
                 if key == "replicon" and jumps:
-                    bar *= _HEAVY
+                    before = abs(getattr(levels[-2], key) - getattr(levels[-3], key))
+                    bar = max(bar, _HEAVY * max(moved, before))
                 if key == "multi_minima_weight":
                     bar += 5 * (value * _UNSEEN) ** 0.5 + _UNSEEN
         bars[key] = bar
@@ -142,7 +146,7 @@ def within_reach(
     """
     if nodes > _MOST_NODES:
         return False
-    if not _jumps(levels) or nodes < _MANY_NODES:
+    if not jumping(levels) or nodes < _MANY_NODES:
         return True
     return worst(levels[-1], error) <= rtol * _LARGEST_GAIN ** min(remaining, _AFFORDABLE)
 
@@ -168,7 +172,7 @@ def _change(new: Observables, old: Observables) -> float:
 
 
 def _trust(levels: Sequence[Observables], key: str) -> float:
-    if len(levels) < 3 or _jumps(levels):
+    if len(levels) < 3 or jumping(levels):
         return 2.0
     last, before = _change(levels[-1], levels[-2]), _change(levels[-2], levels[-3])
     new, old, older = (getattr(level, key) for level in (levels[-1], levels[-2], levels[-3]))
@@ -177,7 +181,7 @@ def _trust(levels: Sequence[Observables], key: str) -> float:
     return min(1.0, max(0.5, 4 * last / before, 4 * abs((new - old) / (old - older))))
 
 
-def _jumps(levels: Sequence[Observables]) -> bool:
+def jumping(levels: Sequence[Observables]) -> bool:
     """Whether jumps of the proximal point are felt beside the last change.
 
     They are where nodes of any level have two minima, unless their weight, times the loss of a
@@ -190,8 +194,8 @@ def _jumps(levels: Sequence[Observables]) -> bool:
 
 
 def _scatter(levels: Sequence[Observables], key: str) -> float:
-    """The change before the last, of this key or of all, which a lucky last change may hide."""
-    if len(levels) < 3 or not _jumps(levels):
+    """What a lucky last change may hide, from the one before, of this key or of all."""
+    if len(levels) < 3 or not jumping(levels):
         return 0.0
     old, older = getattr(levels[-2], key), getattr(levels[-3], key)
-    return max(abs(old - older), _change(levels[-2], levels[-3]) * abs(old))
+    return _HIDDEN * max(abs(old - older), _change(levels[-2], levels[-3]) * abs(old))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +92,7 @@ def find(
     tolerance: float,
     max_steps: int,
     known: Sequence[FixedPoint] = (),
+    until: float = math.inf,
 ) -> FixedPoint:
     """Follow the flow dx/dt = map(x) - x, which iteration integrates crudely, to its end.
 
@@ -111,6 +114,8 @@ def find(
     known : sequence of FixedPoint
         Fixed points of this map found before; one of them is returned, with the steps of this
         iteration, as soon as its Jacobian predicts that the iteration ends there.
+    until : float
+        Time, of ``time.perf_counter``, at which the search is given up.
     """
     x = np.asarray(start, dtype=float)
     value = step(x)
@@ -118,7 +123,7 @@ def find(
     earlier, looked = np.full(x.size, np.inf), 1
     one = np.eye(x.size)
     jacobian, place, fresh = one, np.full(x.size, np.inf), False
-    while used < max_steps and _size(value - x) > tolerance:
+    while used < max_steps and _size(value - x) > tolerance and perf_counter() < until:
         if used >= looked + _LONG:
             if _size(x - earlier) < _STILL:
                 break
@@ -170,7 +175,9 @@ def _leads_to(point: FixedPoint, x: Array, value: Array) -> bool:
     return _size(x + change - point.x) < _AGREED * distance
 
 
-def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> FixedPoint:
+def refine(
+    step: Map, near: FixedPoint, *, tolerance: float, max_steps: int, until: float = math.inf
+) -> FixedPoint:
     """Polish a fixed point of a neighbouring map by quasi-Newton steps with its Jacobian.
 
     Stops at ``tolerance``, or where the residual no longer falls, which for a map with small
@@ -183,6 +190,8 @@ def refine(step: Map, near: FixedPoint, *, tolerance: float, max_steps: int) -> 
     best = FixedPoint(x, value - x, certain, used)
     stalled = 0
     while best.residual > tolerance and used < max_steps and stalled < 3:
+        if perf_counter() > until:
+            break
         change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
         change *= min(1.0, 0.5 / max(_size(change), 1e-300))
         following = step(x + change)

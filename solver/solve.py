@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from attlas.model import Problem, require_problem
 from attlas.model.errors import BadInput
 from attlas.model.estimators import Factorised
-from attlas.model.exact import Number, exact, whole
+from attlas.model.exact import Number, exact, positive, whole
 from attlas.solver.branches import RESIDUAL, Branch, find_branches
 from attlas.solver.channels import ChannelKernel, ReplicatedKernel
 from attlas.solver.error_bars import (
@@ -17,6 +17,7 @@ from attlas.solver.error_bars import (
     ErrorSources,
     accurate,
     error_bars,
+    jumping,
     within_reach,
     worst,
 )
@@ -30,8 +31,15 @@ from attlas.solver.state_evolution import StateEvolution, hats
 from attlas.solver.status import Status
 from attlas.solver.threads import single_threaded
 
-#: Relative accuracy of a solve whose integrals are deterministic.
-_RTOL = 1e-6
+#: Relative accuracy of a solve whose integrals are deterministic, and the one that is enough where
+#: the proximal point jumps.
+_RTOL, _ENOUGH = 1e-6, 1e-4
+#: Relative error bars up to which a solution answers a user who named no tolerance.
+_USABLE = 0.5
+#: Those beyond which it says so.
+_COARSE = 1e-3
+#: Seconds that a solve takes unless told a tolerance or a budget.
+BUDGET = 20.0
 #: Distance to a fixed point of the coarsest map within which refinement is worth its time.
 _NEAR = 0.3
 #: Randomised nodes, at a microsecond to ten each, that a solve spends unless told a tolerance.
@@ -42,6 +50,7 @@ def solve(
     problem: Problem,
     *,
     rtol: float | None = None,
+    budget: float | None = None,
     max_steps: int = 5000,
     raise_on_failure: bool = True,
 ) -> Solution:
@@ -56,8 +65,12 @@ def solve(
     problem : Problem
     rtol : float in (0, 0.1], optional
         Relative accuracy asked of q, m, sigma and the loss; integration is refined until the
-        error bars meet it. By default 1e-6, or 1e-3 for three tokens and more, whose integrals
-        are randomised, as far as about a million nodes go; a tolerance that is named is waited for.
+        error bars meet it, and a tolerance that is named and missed is a failure. By default what
+        the problem can give: 1e-6; 1e-4 where the proximal point jumps; 1e-3 for three tokens and
+        more, whose integrals are randomised, as far as about a million nodes go.
+    budget : number > 0, optional
+        Seconds after which no finer integration is begun, and a search is given up. By default 20
+        if no tolerance is named, else none.
     max_steps : int >= 10
         Evaluations of the fixed-point map allowed per start.
     raise_on_failure : bool
@@ -78,20 +91,25 @@ def solve(
     """
     problem = require_problem(problem)
     rtol = relative_tolerance(rtol)
+    budget = None if budget is None else float(positive("budget", budget))
     max_steps = whole("max_steps", max_steps, at_least=10)
     began = time.perf_counter()
     try:
-        solution = analytic_solution(problem, _RTOL if rtol is None else rtol)
+        solution = analytic_solution(problem, _USABLE if rtol is None else rtol)
         if solution is None:
             with single_threaded():
-                solution = _iterated(problem, rtol, max_steps)
+                solution = _iterated(problem, rtol, budget, max_steps)
     except ArithmeticError:  # an overflow, a division by what has vanished, LeftDomain
         solution = Solution(problem=problem, status=Status.OUT_OF_RANGE)
     if solution.status is Status.COLLAPSED:
         solution = replace(solution, advice=_collapsed_from(problem))
-    if solution.status is Status.INACCURATE:
-        reached = f"The relative error bars are at most {worst(solution, solution.error):.1e}."
-        solution = replace(solution, advice=f"{solution.advice} {reached}".strip())
+    missed = solution.status is Status.INACCURATE
+    if missed or (solution.status is Status.CONVERGED and rtol is None):
+        bars = worst(solution, solution.error)
+        reached = f"The relative error bars are at most {bars:.1e}."
+        if missed or bars > _COARSE:
+            more = "" if missed else "Name `rtol`, or raise `budget`, for more."
+            solution = replace(solution, advice=f"{solution.advice} {reached} {more}".strip())
     seconds = time.perf_counter() - began
     solution = replace(solution, stats=replace(solution.stats, seconds=seconds))
     _require_width(problem, solution)
@@ -115,20 +133,52 @@ def relative_tolerance(rtol: Number | None) -> float | None:
     return number
 
 
-def _iterated(problem: Problem, rtol: float | None, max_steps: int) -> Solution:
+@dataclass(frozen=True)
+class Aim:
+    """What a solve is asked for.
+
+    Attributes
+    ----------
+    rtol : float
+        Relative error bars at which it stops.
+    enough : float
+        The same where the proximal point jumps.
+    usable : float
+        Error bars with which it counts as solved.
+    until : float
+        Time, of ``time.perf_counter``, from which nothing new is begun.
+    most_nodes : float
+        Randomised nodes that may be spent.
+    """
+
+    rtol: float
+    enough: float
+    usable: float
+    until: float = math.inf
+    most_nodes: float = math.inf
+
+    @classmethod
+    def of(cls, rtol: float | None, budget: float | None, kernel: ChannelKernel) -> Aim:
+        """From what a user named; whoever names a tolerance may wait for it."""
+        if rtol is None:
+            until = time.perf_counter() + (budget or BUDGET)
+            most = _PATIENCE if budget is None else math.inf
+            aim = unnamed_tolerance(kernel)
+            return cls(aim, max(aim, _ENOUGH), _USABLE, until, most)
+        until = math.inf if budget is None else time.perf_counter() + budget
+        return cls(rtol, rtol, rtol, until)
+
+
+def _iterated(
+    problem: Problem, rtol: float | None, budget: float | None, max_steps: int
+) -> Solution:
     system = StateEvolution.of(problem)
-    # Whoever names a tolerance may wait for it.
-    most = _PATIENCE if rtol is None else math.inf
-    if rtol is None:
-        rtol = unnamed_tolerance(system.kernel)
+    aim = Aim.of(rtol, budget, system.kernel)
     peak = branch_from_peak(problem, system)
-    branches = [peak] if peak is not None else find_branches(system, max_steps)
-    solution = _ranked(
-        [polished(problem, system, branch, rtol, max_steps, most) for branch in branches]
-    )
-    randomised = isinstance(system.kernel, ReplicatedKernel)
-    if solution.status is Status.INACCURATE and randomised and math.isfinite(most):
-        more = f"Name the tolerance, `rtol={rtol:g}`, to spend more than a million nodes on it."
+    branches = [peak] if peak is not None else find_branches(system, max_steps, aim.until)
+    solution = _ranked([polished(problem, system, branch, aim, max_steps) for branch in branches])
+    if not solution.status.ok and time.perf_counter() > aim.until:
+        more = "The time given ended first: raise `budget`."
         solution = replace(solution, advice=more)
     return solution
 
@@ -142,14 +192,10 @@ def polished(
     problem: Problem,
     system: StateEvolution,
     branch: Branch,
-    rtol: float,
+    aim: Aim,
     max_steps: int,
-    most_nodes: float = math.inf,
 ) -> Solution:
-    """Refine the integration until the error bars meet the tolerance.
-
-    A kernel of randomised nodes is refined as long as ``most_nodes`` are predicted to be enough.
-    """
+    """Refine the integration until the error bars meet the aim, or as far as it lets."""
     failed = Solution(problem=problem, status=Status.NOT_CONVERGED, start=branch.start)
     if branch.point is None:
         return failed
@@ -162,23 +208,32 @@ def polished(
     try:
         levels = [observe(system, point.x, level, slope)]
         error = _bars(system, levels, point, level)
-        while (
-            level < system.kernel.finest
-            and _promising(point)
-            and not accurate(levels[-1], error, rtol)
-            and (replicated or _within_reach(system, levels, error, rtol, level))
-        ):
-            finer = _finer(system, level, levels[-1], error, rtol)
-            if replicated and system.kernel.nodes(system.signal, finer) > most_nodes:
+        while level < system.kernel.finest and _promising(point):
+            rtol = aim.enough if jumping(levels) else aim.rtol
+            if accurate(levels[-1], error, rtol):
                 break
-            level = finer
-            point = refine(
-                lambda x, level=level: system.step(x, level),
+            finer = _finer(system, level, levels[-1], error, rtol)
+            nodes = system.kernel.nodes(system.signal, finer)
+            if (
+                nodes > aim.most_nodes
+                if replicated
+                else not _within_reach(system, levels, error, rtol, level)
+            ):
+                break
+            began = time.perf_counter()
+            if began > aim.until:
+                break
+            refined = refine(
+                lambda x, level=finer: system.step(x, level),
                 point,
                 tolerance=max(RESIDUAL, idle * rtol / max(1.0, point.sensitivity)),
                 max_steps=max_steps,
+                until=aim.until,
             )
-            steps += point.steps
+            steps += refined.steps
+            if time.perf_counter() > aim.until and not _converged(refined, rtol):
+                break
+            point, level = refined, finer
             levels.append(observe(system, point.x, level, slope))
             error = _bars(system, levels, point, level)
     except LeftDomain:
@@ -190,7 +245,7 @@ def polished(
         values,
         problem=problem,
         error=error,
-        status=_status(system, point, values, error, rtol),
+        status=_status(system, point, values, error, aim),
         stats=Stats(iterations=steps, seconds=0.0, nodes=system.kernel.nodes(system.signal, level)),
         start=branch.start,
         residual=point.residual,
@@ -234,11 +289,11 @@ def _converged(point: FixedPoint, rtol: float) -> bool:
 
 
 def _status(
-    system: StateEvolution, point: FixedPoint, values: Observables, error: Observables, rtol: float
+    system: StateEvolution, point: FixedPoint, values: Observables, error: Observables, aim: Aim
 ) -> Status:
-    if not _converged(point, rtol):
+    if not _converged(point, aim.enough):
         return Status.NOT_CONVERGED
-    if not accurate(values, error, rtol):
+    if not accurate(values, error, aim.usable):
         return Status.INACCURATE
     return Status.COLLAPSED if system.state(point.x).collapsed else Status.CONVERGED
 

@@ -17,7 +17,7 @@ from attlas.solver.continuation.follow import Branch
 from attlas.solver.continuation.transitions import Transition, all_branches, transitions
 from attlas.solver.fixed_point import Array, FixedPoint, derivative
 from attlas.solver.solution import OBSERVABLE_KEYS, Solution
-from attlas.solver.solve import polished
+from attlas.solver.solve import Aim, polished
 from attlas.solver.state_evolution import StateEvolution
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _solution(
     after = system.step(point.x, 0)
     slopes = derivative(lambda x: system.step(x, 0), point.x, after)
     start = branches.Branch("continuation", FixedPoint(point.x, after - point.x, slopes, 1))
-    return polished(family.problem(value), system, start, rtol, max_steps)
+    return polished(family.problem(value), system, start, Aim(rtol, rtol, rtol), max_steps)
 
 
 def _row(solution: Solution) -> dict[str, Any]:

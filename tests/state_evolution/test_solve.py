@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import time
 from dataclasses import replace
 
 import pytest
@@ -100,11 +101,30 @@ def test_error_bars_hold_where_jumps_are_rare(alpha, lam):
 
 @pytest.mark.slow
 def test_a_tolerance_out_of_reach_says_what_was_reached():
-    solution = solve(problem(0.3, 0.003, noise=0.5), raise_on_failure=False)
+    hard = problem(0.3, 0.003, noise=0.5)
+    solution = solve(hard, rtol=1e-7, raise_on_failure=False)
     assert solution.status is Status.INACCURATE
     largest = max(solution.error.present()[key] / solution.present()[key] for key in ("q", "sigma"))
-    assert 1e-6 < largest < 1e-4
+    assert 1e-7 < largest < 1e-4
     assert f"at most {largest:.1e}" in solution.advice
+    # Without a name for it a solve asks for what the problem can give.
+    unnamed = solve(hard)
+    assert unnamed.status is Status.CONVERGED
+    assert unnamed.q == pytest.approx(solution.q, abs=unnamed.error.q + solution.error.q)
+    assert unnamed.error.q < 1e-4 * unnamed.q
+
+
+def test_a_budget_ends_a_solve_and_says_what_was_reached():
+    hard = problem(0.5, 1e-5, noise=2)
+    began = time.perf_counter()
+    solution = solve(hard, budget=0.5, raise_on_failure=False)
+    assert time.perf_counter() - began < 30
+    if solution.status.ok:
+        assert "relative error bars are at most" in solution.advice or solution.error.q < 1e-3
+    else:
+        assert "`budget`" in solution.advice
+    with pytest.raises(BadInput, match="budget"):
+        solve(hard, budget=0)
 
 
 def test_collapse_is_an_exact_answer():
