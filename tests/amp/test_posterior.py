@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attlas.model import problem_from
+from attlas.model import Wishart, problem_from
 from attlas.solver.bayes import bayes_solution
 from attlas.solver.spectrum import target_law
 from attlas.verify.data.sequences import draw_data
@@ -80,6 +80,18 @@ def test_denoised_matrix_has_the_error_of_the_theory(delta):
     assert error == pytest.approx(expected, rel=0.05)
     raw = float(np.sum(np.square(delta * noise))) / d
     assert error < 0.9 * raw
+
+
+@pytest.mark.parametrize("delta", [0.6, 1.0])
+def test_slope_of_the_posterior_map_is_its_derivative(delta):
+    posterior, step = PosteriorMap(target_law(Wishart("0.5")), 40), 2 * delta**2 / 40
+    low, *_, high = (
+        edge for band in posterior.law.noisy(delta).bands() for edge in (band.lower, band.upper)
+    )
+    x, width = np.linspace(low, high, 9)[1:-1], 1e-5
+    above, below = (posterior.estimate(x + side * width, step)[0] for side in (1, -1))
+    slope = posterior.estimate(x, step)[1]
+    np.testing.assert_allclose(slope, (above - below) / (2 * width), rtol=1e-2)
 
 
 @pytest.mark.parametrize(("tokens", "alpha"), [(1, "0.4"), (2, "0.2"), (3, "0.1")])

@@ -192,8 +192,13 @@ def test_a_plane_without_its_parameter_is_refused():
         phase(problem_from(alpha=1, kappa0=1, training="bayes"), "alpha,lam")
 
 
-def test_log_axis_positions_round_trip():
-    axis = Axis.read("y", "noise", "0.01:4:5:log")
+@pytest.mark.parametrize(
+    ("text", "middle"), [("0.01:4:5:log", 0.2), ("0.01:4:5", 2.005)], ids=["log", "linear"]
+)
+def test_axis_positions_round_trip(text, middle):
+    axis = Axis.read("y", "noise", text)
+    assert axis.unit(middle) == pytest.approx(0.5, rel=1e-14)
+    assert axis.at(0.5) == pytest.approx(middle, rel=1e-14)
     assert axis.at(axis.unit(0.3)) == pytest.approx(0.3, rel=1e-14)
     assert (axis.at(0), axis.at(1)) == (0.01, 4.0)
 
