@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from attlas.cli.usage import as_flags
 from attlas.model import parameters_of
+from attlas.model.json_text import json_text
 from attlas.solver.solution import Solution
+
+__all__ = ["document", "json_text", "message_of", "solution_document", "status_of"]
 
 
 def document(
@@ -100,18 +101,3 @@ def _parts(solution: Solution) -> dict[str, Any]:
             "residual": solution.residual,
         },
     }
-
-
-def json_text(parts: Mapping[str, Any]) -> str:
-    """Strict JSON: infinities and NaN, which it has no numbers for, are written as strings."""
-    return json.dumps(_strict(parts), indent=2, allow_nan=False, ensure_ascii=False)
-
-
-def _strict(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _strict(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_strict(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from cyclopts import App, CycloptsError
 
-from attlas.cli.streams import abandon_output, open_streams
+from attlas.cli.streams import abandon_output, notices_told, open_streams
 from attlas.cli.usage import as_flags, refusal, usage_sentence
 from attlas.cli.version import version_text
 from attlas.model import BadInput
@@ -111,9 +111,13 @@ def main(arguments: Sequence[str]) -> int:
         converge; 2 bad input; 130 interrupted.
     """
     try:
-        code = app(
-            list(arguments), exit_on_error=False, print_error=False, result_action="return_value"
-        )
+        with notices_told():
+            code = app(
+                list(arguments),
+                exit_on_error=False,
+                print_error=False,
+                result_action="return_value",
+            )
         sys.stdout.flush()
         return code or SUCCESS
     except CycloptsError as error:

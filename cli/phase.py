@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from attlas.cli.flags import OutputFlags, ProblemFlags, option, read_processes
 from attlas.model import BadInput, problem_from
 from attlas.model.exact import positive
-from attlas.model.files import writable_file
+from attlas.model.files import whole_file, writable_file, write_whole
 
 if TYPE_CHECKING:
     from attlas.solver.phase import PhaseDiagram
@@ -59,7 +59,7 @@ def phase(
         given.setdefault("lam", "0")
     problem = problem_from(**given, **{k: v for k, v in _PLACEHOLDERS.items() if k in axes})
     # Rows of the map, for an interrupted command that is repeated.
-    solved = None if file is None else file.with_name(f"{file.name}.map.parquet")
+    kept = None if file is None else file.with_name(f"{file.name}.partial")
     fineness = float(positive("--tolerance", tolerance))
     processes = read_processes("--workers", workers)
 
@@ -77,11 +77,9 @@ def phase(
             map_key=map_,
             tolerance=fineness,
             workers=processes,
-            path=None if map_ is None else solved,
+            kept=kept,
             progress=progress,
         )
-    if found.map is not None and solved is not None:
-        solved.unlink(missing_ok=True)
     text = json_text(
         document(
             "phase",
@@ -94,6 +92,8 @@ def phase(
     )
     if file is not None:
         _write(found, text, file)
+    if kept is not None:
+        kept.unlink(missing_ok=True)
     if output.json:
         print(text)
     else:
@@ -106,11 +106,12 @@ def phase(
 def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
     ending = path.suffix.lower()
     if ending == ".json":
-        path.write_text(text + "\n", encoding="utf-8")
+        write_whole(path, text + "\n")
     elif ending == ".parquet":
         from pyarrow import parquet
 
-        parquet.write_table(diagram.table(), path)
+        with whole_file(path) as stream:
+            parquet.write_table(diagram.table(), stream)
     else:
         from attlas.reports.figures.phase_diagram import write_picture
 

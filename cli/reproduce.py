@@ -38,7 +38,7 @@ def reproduce(
 
     folder = writable_folder("--out", out, [f"{picture}{ending}" for ending in ENDINGS])
     began = time.perf_counter()
-    kept = folder / f".{picture}-{__version__}.kept"
+    kept = folder / f".{picture}-{__version__}.partial"
     work = Work(lambda line: print(line, file=sys.stderr, flush=True), kept)
     try:
         made = remake(picture, full=full, work=work)

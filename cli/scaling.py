@@ -14,7 +14,7 @@ from attlas.cli.seeds import read_seeds
 from attlas.model import BadInput
 from attlas.model.axis import axis_values
 from attlas.model.exact import non_negative, whole
-from attlas.model.files import writable_file
+from attlas.model.files import writable_file, write_whole
 from attlas.model.targets import target_from
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def scaling(
         )
     )
     if file is not None and file.suffix.lower() == ".json":
-        file.write_text(text + "\n", encoding="utf-8")
+        write_whole(file, text + "\n")
     elif file is not None:
         from attlas.reports.figures.scaling import scaling_figure
 
@@ -232,7 +232,7 @@ def _table(gammas: str, out: Path | None, as_json: bool) -> int:
     )
     if out is not None:
         page = scaling_page(rows, gammas) if out.suffix.lower() == ".md" else text + "\n"
-        out.write_text(page, encoding="utf-8")
+        write_whole(out, page)
     if as_json:
         print(text)
     else:

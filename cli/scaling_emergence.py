@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attlas.model.errors import required
+from attlas.model.files import write_whole
 from attlas.model.targets import Target
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def print_emergence(
         )
     )
     if out is not None and out.suffix.lower() == ".json":
-        out.write_text(text + "\n", encoding="utf-8")
+        write_whole(out, text + "\n")
     elif out is not None:
         from attlas.reports.figures.emergence import emergence_figure
 

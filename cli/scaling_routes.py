@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from attlas.model.files import write_whole
 from attlas.model.targets import Target
 
 
@@ -50,7 +51,7 @@ def print_routes(
         )
     )
     if out is not None:
-        out.write_text(text + "\n", encoding="utf-8")
+        write_whole(out, text + "\n")
     tell_file(out, as_json=as_json)
     if as_json:
         print(text)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from attlas.model import BadInput, PowerLaw
+from attlas.model.files import write_whole
 from attlas.model.targets import Target
 
 #: Of the lines below a table.
@@ -69,7 +70,7 @@ def print_study(
         columns_and_rows = (columns, ["---"] * len(columns), *cells)
         page = [f"# {found.title}", "", found.legend, "", *map(_line, columns_and_rows)]
         body = text if ending == ".json" else "\n".join(page)
-        out.write_text(body + "\n", encoding="utf-8")
+        write_whole(out, body + "\n")
     tell_file(out, as_json=as_json)
     if as_json:
         print(text)

@@ -6,6 +6,12 @@ import codecs
 import io
 import os
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from attlas.model.errors import Notice
 
 _ESCAPED = "attlas-escaped"
 
@@ -23,6 +29,23 @@ def open_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ESCAPED)
+
+
+@contextmanager
+def notices_told() -> Iterator[None]:
+    """Tell every :class:`attlas.model.errors.Notice` in its own words only."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", Notice)
+        others = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, Notice):
+                print(message, file=sys.stderr)
+            else:
+                others(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def abandon_output() -> None:

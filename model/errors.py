@@ -64,6 +64,10 @@ def _shown(value: object) -> str:
     return text
 
 
+class Notice(UserWarning):
+    """What a user should know of, and that changes no result; its message is a sentence."""
+
+
 class ComputationFailed(RuntimeError):
     """A computation that did not succeed; its message is a sentence that says what to do."""
 

@@ -1,13 +1,78 @@
-"""Places to write to, checked before anything long is computed."""
+"""Files that are written: their places checked beforehand, their contents whole or not there."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import tempfile
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
-from attlas.model.errors import BadInput
+from attlas.model.errors import BadInput, ComputationFailed
+
+
+class WriteFailed(ComputationFailed):
+    """A file that could not be written, on a full disk say; the message names it."""
+
+    def __init__(self, path: str | Path, reason: object) -> None:
+        self.path = path
+        self.reason = getattr(reason, "strerror", None) or reason
+        super().__init__(f"{path} cannot be written ({self.reason}); nothing there has changed.")
+
+    def __reduce__(self) -> tuple[type[WriteFailed], tuple[object, ...]]:
+        """Its parts, so that a worker process can hand it back."""
+        return type(self), (self.path, self.reason)
+
+
+@contextlib.contextmanager
+def whole_file(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write into, which is there under its name once all is on the disk.
+
+    Until then what was there is as it was, whatever happens: a failure, an interrupt, a kill. A
+    link is followed, and what is no file (a pipe, a terminal) is written into directly. The
+    folder is made if need be.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    WriteFailed
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            with target.open("wb") as stream:
+                yield stream
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{uuid.uuid4().hex}.part")
+        try:
+            with temporary.open("xb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except BrokenPipeError:  # a reader that has what it wanted
+        raise
+    except OSError as error:
+        raise WriteFailed(path, error) from error
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text file by :func:`whole_file`, in UTF-8."""
+    with whole_file(path) as stream:
+        stream.write(text.encode())
 
 
 def writable_folder(flag: str, text: str, files: Sequence[str] = ()) -> Path:

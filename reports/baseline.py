@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ import numpy as np
 
 from attlas.model import parameters_of
 from attlas.model.errors import BadInput
+from attlas.model.files import write_whole
+from attlas.model.json_text import json_text
 from attlas.reports.baseline_shape import misshapen
 from attlas.reports.commands import seeds_text
 from attlas.verify.claims import Claim
@@ -85,11 +86,8 @@ def accept(result: SuiteResult, reason: str, path: Path) -> None:
         "reason": reason,
         "attlas": result.packages.get("attlas", "absent"),
     }
-    text = json.dumps(baseline_of(result) | {"accepted": [entry, *earlier]}, indent=1)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    temporary.write_text(text + "\n", encoding="utf-8")
-    os.replace(temporary, path)
+    written = json_text(baseline_of(result) | {"accepted": [entry, *earlier]}, indent=1)
+    write_whole(path, written + "\n")
 
 
 def baseline_of(result: SuiteResult) -> dict[str, Any]:

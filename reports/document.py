@@ -21,7 +21,7 @@ SCHEMA = "attlas.report/1"
 
 
 def document(result: SuiteResult, drift: Drift | None = None) -> dict[str, Any]:
-    """The result as plain JSON values: NaN and infinities become null.
+    """The result as plain values, for JSON.
 
     Parameters
     ----------
@@ -33,28 +33,26 @@ def document(result: SuiteResult, drift: Drift | None = None) -> dict[str, Any]:
     -----
     Keys are described by ``report.schema.json`` beside this file.
     """
-    return _plain(
-        {
-            "schema": SCHEMA,
-            "suite": result.suite,
-            "purpose": result.purpose,
-            "command": suite_command(result.suite, result.seed),
-            "seed": result.seed,
-            "level": result.level,
-            "algorithm": result.algorithm,
-            "device": result.device,
-            "started": result.started,
-            "seconds": result.seconds,
-            "rows_made": result.rows_made,
-            "rows_reused": result.rows_reused,
-            "machine": result.machine,
-            "packages": result.packages,
-            "exit_code": result.exit_code,
-            "coverage": [_coverage(entry) for entry in coverage(result)],
-            "drift": None if drift is None else _drift(drift),
-            "claims": [_claim(claim, result) for claim in result.claims],
-        }
-    )
+    return {
+        "schema": SCHEMA,
+        "suite": result.suite,
+        "purpose": result.purpose,
+        "command": suite_command(result.suite, result.seed),
+        "seed": result.seed,
+        "level": result.level,
+        "algorithm": result.algorithm,
+        "device": result.device,
+        "started": result.started,
+        "seconds": result.seconds,
+        "rows_made": result.rows_made,
+        "rows_reused": result.rows_reused,
+        "machine": result.machine,
+        "packages": result.packages,
+        "exit_code": result.exit_code,
+        "coverage": [_coverage(entry) for entry in coverage(result)],
+        "drift": None if drift is None else _drift(drift),
+        "claims": [_claim(claim, result) for claim in result.claims],
+    }
 
 
 def _claim(result: ClaimResult, suite: SuiteResult) -> dict[str, Any]:
@@ -159,13 +157,3 @@ def _drift(drift: Drift) -> dict[str, Any]:
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
     return {**asdict(verdict), "outcome": verdict.outcome.value}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
+from attlas.model.files import whole_file
+from attlas.model.json_text import json_text
 from attlas.reports.document import document
 from attlas.reports.drift import Drift
 from attlas.reports.junit import junit
@@ -18,7 +17,7 @@ from attlas.verify.suite.result import SuiteResult
 
 
 def _json(result: SuiteResult, drift: Drift | None) -> str:
-    return json.dumps(document(result, drift), indent=1, ensure_ascii=False) + "\n"
+    return json_text(document(result, drift), indent=1) + "\n"
 
 
 #: What a report consists of; the page is moved into place last.
@@ -33,9 +32,8 @@ FILES: dict[str, Callable[[SuiteResult, Drift | None], str]] = {
 def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None = None) -> Path:
     """Write ``index.html``, ``report.json``, ``summary.md`` and ``junit.xml``.
 
-    They are written into a temporary folder beside the target and moved into place when complete,
-    so that a reader never sees half a report, nor the page of one and the numbers of another
-    for longer than a few renames take.
+    All are complete before the first is moved into place, so that a reader never sees half a
+    report, nor the page of one and the numbers of another for longer than a few renames take.
 
     Parameters
     ----------
@@ -52,13 +50,9 @@ def write_report(result: SuiteResult, out_dir: str | Path, drift: Drift | None =
     """
     target = Path(out_dir)
     texts = {name: render(result, drift) for name, render in FILES.items()}
-    target.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=".report-", dir=target))
-    try:
-        for name, text in texts.items():
-            (temporary / name).write_text(text, encoding="utf-8")
-        for name in FILES:
-            os.replace(temporary / name, target / name)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with ExitStack() as stack:  # which ends with the first that it began with
+        for name in reversed(FILES):
+            stream = stack.enter_context(whole_file(target / name))
+            stream.write(texts[name].encode())
+            stream.flush()
     return target / "index.html"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attlas.model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
 from attlas.model.errors import unknown_name
 from attlas.model.exact import several, whole
-from attlas.model.files import writable_file
+from attlas.model.files import whole_file, writable_file
 from attlas.solver.journal import Journal
 from attlas.solver.solution import OBSERVABLE_KEYS, SolveError
 from attlas.solver.solve import relative_tolerance, solve
@@ -31,12 +31,23 @@ LARGEST_GRID = 1_000_000
 Progress = Callable[[int, int], None]
 
 _NUMERIC = tuple(p.name for p in PARAMETERS if p.kind == "number")
+_KINDS: dict[str, type] = {"number": float, "whole": int, "text": str}
+#: What a row may hold, in the order of the table.
+_COLUMNS: dict[str, type] = {
+    **{parameter.name: _KINDS[parameter.kind] for parameter in PARAMETERS},
+    "status": str,
+    "message": str,
+    **dict.fromkeys(OBSERVABLE_KEYS, float),
+    **{f"error_{key}": float for key in OBSERVABLE_KEYS},
+    "seconds": float,
+}
 
 
 def sweep(
     problem: Problem,
     *,
     path: str | Path | None = None,
+    kept: str | Path | None = None,
     workers: int | None = None,
     rtol: float | None = None,
     progress: Progress | None = None,
@@ -51,6 +62,8 @@ def sweep(
     path : path, optional
         Parquet file to write. While the sweep runs its finished rows are in ``path.partial``; an
         interrupted sweep that is started again goes on from there.
+    kept : path, optional
+        Where finished rows are kept instead; the file stays, for the caller to remove.
     workers : int >= 1, optional
         Processes; by default one per core.
     rtol : float, optional
@@ -77,7 +90,8 @@ def sweep(
     if workers is not None:
         workers = whole("workers", workers, at_least=1)
     target = None if path is None else writable_file("path", path)
-    journal = Journal(None if target is None else target.with_name(target.name + ".partial"))
+    partial = None if target is None else target.with_name(target.name + ".partial")
+    journal = Journal(Path(kept) if kept is not None else partial, _row_read)
     keys = [_key(one, rtol) for one in problems]
     missing = {key: one for key, one in zip(keys, problems, strict=True) if key not in journal.rows}
     for key, row in _solve_all(missing, rtol, workers):
@@ -87,6 +101,7 @@ def sweep(
     table = _table([journal.rows[key] for key in keys])
     if target is not None:
         _write(table, target)
+    if kept is None:
         journal.remove()
     return table
 
@@ -167,24 +182,39 @@ def _holder(problem: Problem, name: str) -> Any:
 def _table(rows: list[dict[str, Any]]) -> pyarrow.Table:
     import pyarrow as pa
 
-    errors = [f"error_{key}" for key in OBSERVABLE_KEYS]
-    floats = [*_NUMERIC, *OBSERVABLE_KEYS, *errors, "seconds"]
+    types = {float: pa.float64(), int: pa.int64(), str: pa.string()}
     present = {name for row in rows for name in row}
-    order = [parameter.name for parameter in PARAMETERS]
-    order += ["status", "message", *OBSERVABLE_KEYS, *errors, "seconds"]
-    columns = [name for name in order if name in present]
-    arrays = {
-        name: pa.array(
-            [row.get(name) for row in rows], type=pa.float64() if name in floats else None
-        )
-        for name in columns
-    }
-    return pa.table(arrays)
+    return pa.table(
+        {
+            name: pa.array([row.get(name) for row in rows], type=types[kind])
+            for name, kind in _COLUMNS.items()
+            if name in present
+        }
+    )
+
+
+def _row_read(kept: Any) -> dict[str, Any]:
+    """A row from a journal, whose infinities are text.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none.
+    """
+    row = dict(kept)
+    for name, value in row.items():
+        kind = _COLUMNS.get(name)
+        if kind is float and value is not None:
+            row[name] = float(value)
+        elif kind is not float and type(value) is not kind:
+            raise TypeError(f"{name} = {value!r}")
+    if "status" not in row:
+        raise ValueError("a row has a status")
+    return row
 
 
 def _write(table: pyarrow.Table, path: Path) -> None:
     from pyarrow import parquet
 
-    half_done = path.with_name(path.name + ".writing")
-    parquet.write_table(table, half_done)
-    half_done.replace(path)
+    with whole_file(path) as stream:
+        parquet.write_table(table, stream)

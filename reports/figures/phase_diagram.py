@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attlas.model.files import whole_file
 from attlas.reports.figures.placement import Box, free_place
 from attlas.reports.naming import letter, parameters_text
 from attlas.solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
@@ -60,7 +61,8 @@ def write_picture(diagram: PhaseDiagram, path: str | Path, heads: Sequence[Head]
         figure = _draw(diagram, heads)
         kind = Path(path).suffix.lower()[1:]
         metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(path, format=kind, dpi=_DOTS, metadata=metadata)
+        with whole_file(path) as stream:
+            figure.savefig(stream, format=kind, dpi=_DOTS, metadata=metadata)
 
 
 def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attlas.model.files import writable_file
+from attlas.model.files import whole_file, writable_file
 from attlas.reports.figures.plot_style import plot_style
 
 if TYPE_CHECKING:
@@ -68,9 +67,7 @@ def save(figure: Figure, path: Path) -> None:
     """Write the figure, whole or not at all."""
     import matplotlib as mpl
 
-    temporary = path.with_name(f".{path.name}.part")
     kind = path.suffix.lower()[1:]
     metadata = {"Date": None} if kind == "svg" else {}
-    with mpl.rc_context(_STYLE):
-        figure.savefig(temporary, format=kind, dpi=160, metadata=metadata)
-    os.replace(temporary, path)
+    with mpl.rc_context(_STYLE), whole_file(path) as stream:
+        figure.savefig(stream, format=kind, dpi=160, metadata=metadata)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from attlas.model.files import write_whole
+from attlas.model.json_text import json_text
 
 #: Endings of the files of a picture.
 ENDINGS = (".svg", ".png", ".json")
@@ -49,21 +49,9 @@ class Picture:
 
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write NAME.svg, NAME.png and NAME.json into a folder, which is made if need be."""
-        folder.mkdir(parents=True, exist_ok=True)
         written = [folder / f"{self.name}{ending}" for ending in ENDINGS]
         for path in written[:2]:
             self.draw(path)
-        temporary = written[2].with_name(f".{written[2].name}.part")
-        text = json.dumps(_finite(self.document()), indent=1, allow_nan=False, ensure_ascii=False)
-        temporary.write_text(text + "\n", encoding="utf-8")
-        os.replace(temporary, written[2])
+        text = json_text(self.document(), indent=1)
+        write_whole(written[2], text + "\n")
         return tuple(written)
-
-
-def _finite(value: Any) -> Any:
-    """The value with NaN, for which JSON has no number, as null."""
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

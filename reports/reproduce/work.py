@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+import base64
+import contextlib
+import pickle
+import warnings
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from time import monotonic
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from joblib import Memory
+import joblib
+
+from attlas.solver.journal import Journal
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,15 +30,14 @@ class Work:
     ----------
     say : callable, optional
         Receives the lines.
-    folder : Path, optional
+    path : Path, optional
         Where results are kept, so that a making that is interrupted goes on; nowhere if not given.
+        What is there is unpickled: it must be a file of one's own.
     """
 
-    def __init__(
-        self, say: Callable[[str], None] | None = None, folder: Path | None = None
-    ) -> None:
+    def __init__(self, say: Callable[[str], None] | None = None, path: Path | None = None) -> None:
         self._say = say
-        self._folder = folder
+        self._path = path
         self._said = monotonic()
 
     def report(self, line: str) -> None:
@@ -52,15 +56,44 @@ class Work:
 
         It is one of a module, its arguments are what the result depends on, and both are pickled.
         """
-        if self._folder is None:
-            return function
-        return self._memory.cache(function)  # type: ignore[return-value]  # callable as it was
+        return function if self._path is None else _Kept(function, self._journal)
 
     @cached_property
-    def _memory(self) -> Memory:
-        return Memory(self._folder, verbose=0)
+    def _journal(self) -> Journal:
+        return Journal(self._path)
 
     def done(self) -> None:
         """Drop what was kept."""
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        self._journal.remove()
+
+
+class _Kept:
+    """A function that looks into a journal first, in this process or in a worker."""
+
+    def __init__(self, function: Callable[..., Any], journal: Journal) -> None:
+        self._function = function
+        self._journal = journal
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        function = self._function
+        asked = joblib.hash((args, sorted(kwargs.items())))
+        key = f"{function.__module__}.{function.__qualname__} {asked}"
+        with contextlib.suppress(Exception):  # absent, or pickled by other versions of packages
+            return pickle.loads(base64.b64decode(self._journal.rows[key]))
+        result = function(*args, **kwargs)
+        self._journal.add(key, base64.b64encode(pickle.dumps(result)).decode())
+        return result
+
+    def __reduce__(self) -> tuple[Callable[..., _Kept], tuple[Any, ...]]:
+        return _in_a_worker, (self._function, self._journal.path)
+
+
+def _in_a_worker(function: Callable[..., Any], path: Path) -> _Kept:
+    return _Kept(function, _opened(path))
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path) -> Journal:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the process that sends the work has told already
+        return Journal(path)

@@ -177,7 +177,7 @@ def phase(
     map_key: str | None = None,
     tolerance: float = 2e-3,
     workers: int | None = None,
-    path: str | Path | None = None,
+    kept: str | Path | None = None,
     progress: Progress | None = None,
 ) -> PhaseDiagram:
     """Trace the phase boundaries of a plane through a problem (theory.md sections 7 to 10).
@@ -198,8 +198,8 @@ def phase(
         Share of the plane's extent within which curves are straight between their points.
     workers : int, optional
         Processes for the map.
-    path : path, optional
-        Where the map's rows are kept until it is complete, so that it resumes.
+    kept : path, optional
+        Where the map's rows are kept, so that it resumes; the file stays, for the caller to remove.
     progress : callable, optional
         Called with (done, all): boundaries first, then cells of the map.
 
@@ -240,7 +240,7 @@ def phase(
     if map_key is not None:
         axes: dict[str, Any] = {axis.name: axis.values for axis in (area.x, area.y)}
         first = problem_from(**{**area.base, **{name: values[0] for name, values in axes.items()}})
-        table = sweep(first, path=path, workers=workers, rtol=_MAP_RTOL, progress=progress, **axes)
+        table = sweep(first, kept=kept, workers=workers, rtol=_MAP_RTOL, progress=progress, **axes)
     unsolved = area.unsolved
     cells = [] if table is None else table.column("status").to_pylist()
     unsolved += sum(status not in _SOLVED for status in cells)

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from attlas.model import Atoms, problem_from
+from attlas.model.files import WriteFailed
 from attlas.verify.store.case import Case
 from attlas.verify.store.files import StoreError
 from attlas.verify.store.rows import SCHEMA, Row
@@ -171,7 +172,7 @@ def test_a_write_that_is_interrupted_leaves_no_row(tmp_path: Path, monkeypatch):
         raise OSError("no space left")
 
     monkeypatch.setattr(os, "replace", dies)
-    with pytest.raises(StoreError, match="no space left"):
+    with pytest.raises(WriteFailed, match="no space left"):
         store.put(row())
     assert not store.has(CASE)
     assert store.table().num_rows == 0

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from attlas.model.json_text import json_text
 from attlas.reports.document import document
 from attlas.verify.suite.result import SuiteResult
 from tests.json_schema import REPORT, check, schema
@@ -16,7 +17,7 @@ SCHEMA = schema(REPORT.name)
 
 @pytest.fixture(scope="module")
 def content(result: SuiteResult) -> dict[str, Any]:
-    return json.loads(json.dumps(document(result), allow_nan=False))
+    return json.loads(json_text(document(result)))
 
 
 def test_report_follows_its_schema(content: dict[str, Any]):

@@ -12,12 +12,14 @@ import pytest
 
 from attlas.cli.main import main
 from attlas.model import LinearChannel, problem_from
+from attlas.model.errors import Notice
 from attlas.reports.figures.sheet import save, sheet
 from attlas.reports.reproduce import PICTURES, Picture, Work, reproduce
 from attlas.reports.reproduce import bayes as bayes_picture
 from attlas.reports.reproduce.rows import head_row, heads, theory_rows
 from attlas.reports.reproduce.spectra import _teacher
 from attlas.solver import solve
+from attlas.solver.journal import Journal
 from attlas.verify.simulation.simulate import simulate
 
 
@@ -52,7 +54,7 @@ def test_pictures_and_data_are_written(tmp_path: Path) -> None:
     assert [path.name for path in written] == ["small.svg", "small.png", "small.json"]
     assert sorted(path.name for path in folder.iterdir()) == sorted(p.name for p in written)
     document = json.loads(written[2].read_text())
-    assert document["rows"] == [{"source": "theory", "alpha": 0.1, "mse": None}]
+    assert document["rows"] == [{"source": "theory", "alpha": 0.1, "mse": "nan"}]
 
 
 def test_bayes_holds_the_numbers_of_theory_md(
@@ -103,14 +105,18 @@ def test_heads_without_a_certificate_are_left_out_and_said(monkeypatch: pytest.M
 def test_what_was_computed_is_kept_until_it_is_done(tmp_path: Path) -> None:
     """An interrupted picture goes on with the runs that it has, bit for bit."""
     problem = problem_from(alpha="0.3", lam="0.1", kappa0="0.5", tokens="1")
-    kept = tmp_path / ".picture.kept"
-    first = heads(problem, 12, 2, Work(folder=kept), "here")
-    before = sorted(kept.rglob("output.pkl"))
-    assert len(before) == 2
-    again = Work(folder=kept)
+    kept = tmp_path / ".picture.partial"
+    first = heads(problem, 12, 2, Work(path=kept), "here")
+    content = kept.read_bytes()
+    again = Work(path=kept)
     second = heads(problem, 12, 3, again, "here")
     assert [run.seconds for run in second[:2]] == [run.seconds for run in first]
-    assert len(sorted(kept.rglob("output.pkl"))) == 3
+    assert len(Journal(kept).rows) == 3
+    kept.write_bytes(content[:-100] + b"#" + content[-99:])
+    with pytest.warns(Notice, match="1 of 2 lines"):
+        third = heads(problem, 12, 2, Work(path=kept), "here")
+    assert third[0].seconds == first[0].seconds
+    assert third[1].observables == first[1].observables
     again.done()
     assert not kept.exists()
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import uuid
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from attlas.model.files import whole_file
 from attlas.verify.store.rows import NEEDED, SCHEMA
 
 #: One row needs neither dictionaries nor statistics; the checksums are what detects damage.
@@ -24,7 +22,7 @@ _MANY_ROWS: dict[str, Any] = {"write_page_checksum": True, "compression": "zstd"
 
 
 class StoreError(RuntimeError):
-    """A store that cannot be read or written; the message names the file."""
+    """A store that cannot be read; the message names the file."""
 
 
 #: What to do about a damaged file.
@@ -63,27 +61,14 @@ def _require_known(names: list[str]) -> None:
 
 
 def write_rows(table: pa.Table, target: Path) -> None:
-    """Write a table under a name of its own, to the disk, and only then under the target's.
+    """Write a table, whole or not at all.
 
     Raises
     ------
-    StoreError
-        If the file cannot be written.
+    WriteFailed
     """
-    temporary = target.with_name(f".{target.stem}.{uuid.uuid4().hex}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as stream:
-            pq.write_table(table, stream, **(_ONE_ROW if table.num_rows == 1 else _MANY_ROWS))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        if isinstance(error, OSError):
-            raise StoreError(f"cannot write {target}: {error}") from error
-        raise
+    with whole_file(target) as stream:
+        pq.write_table(table, stream, **(_ONE_ROW if table.num_rows == 1 else _MANY_ROWS))
 
 
 def _in_schema(table: pa.Table) -> pa.Table:

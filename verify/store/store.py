@@ -48,8 +48,7 @@ class Store:
 
         Raises
         ------
-        StoreError
-            If the file cannot be written.
+        WriteFailed
         """
         write_rows(pa.Table.from_pylist([row.columns()], schema=SCHEMA), self.file_of(row.case))
 
