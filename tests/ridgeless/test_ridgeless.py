@@ -18,6 +18,7 @@ from attlas.model import (
     SoftmaxChannel,
     WidthLimited,
     Wishart,
+    problem_from,
 )
 from attlas.model.exact import Number
 from attlas.solver import Solution, Status, solve, threshold
@@ -220,6 +221,13 @@ def test_next_to_collapse(gap, rtol):
     assert solution.error.loss < 1e-12
     law = further.q * (gap / 1e-2) ** 3.5
     assert abs(solution.q - law) < 0.03 * law + 100 * solution.error.q
+
+
+def test_beyond_interpolation_one_token_is_the_limit_of_its_penalties():
+    flat = {"alpha": "0.6", "kappa0": "0.5", "noise": "0.3", "tokens": 1}
+    here, close = (solve(problem_from(**flat, lam=lam)) for lam in ("0", "1e-7"))
+    for key in ("sigma", "sigma_hat", "m_hat", "q_hat", "loss", "train_error"):
+        assert getattr(here, key) == pytest.approx(getattr(close, key), rel=1e-5)
 
 
 def test_beyond_interpolation_the_family_solves_the_equations():

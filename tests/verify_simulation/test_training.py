@@ -52,6 +52,12 @@ def test_certificate_holds_when_recomputed(make_problem, options, centring):
     assert float(value) / d**2 == pytest.approx(run.observables.loss, rel=1e-10)
 
 
+def test_gradient_is_relative_to_that_of_the_penalty():
+    """|2 lam W|_F is one; below entries of order one W counts as if they were."""
+    assert relative_gradient(2 * 0.3 * 50, 50, 0.3, (10, 4)) == pytest.approx(1)
+    assert relative_gradient(2 * 0.3, 0.0, 0.3, (10, 4)) == pytest.approx(40**-0.5)
+
+
 def test_scaled_columns_take_fewer_evaluations(make_problem, monkeypatch):
     """What L-BFGS moves is W with its columns scaled: the same minimum, sooner."""
     used = {}
