@@ -8,6 +8,7 @@ from attlas.model.estimators import (
     DirectPSD,
     Estimator,
     Factorised,
+    Penalty,
     WidthLimited,
 )
 from attlas.model.parameters import PARAMETERS, parameters_of, problem_from
@@ -25,6 +26,7 @@ __all__ = [
     "Estimator",
     "Factorised",
     "LinearChannel",
+    "Penalty",
     "PowerLaw",
     "Problem",
     "SoftmaxChannel",

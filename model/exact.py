@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -42,6 +44,17 @@ def exact(parameter: str, value: Any) -> Fraction:
     if number and not SMALLEST <= abs(number) <= LARGEST:
         raise BadInput(parameter, value, "must be of a size between 1e-50 and 1e50")
     return number
+
+
+@dataclass(frozen=True)
+class Surd:
+    """factor times the square root of a fraction >= 0, exactly."""
+
+    factor: Fraction
+    radicand: Fraction = Fraction(1)
+
+    def __float__(self) -> float:
+        return math.sqrt(self.radicand) * float(self.factor)
 
 
 def _fraction(value: Any) -> Fraction | None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from attlas.model.channels import CHANNELS, Channel, channel_of
 from attlas.model.channels.channel import READERS
 from attlas.model.errors import BadInput, unknown_name
-from attlas.model.estimators import ESTIMATORS, Estimator
+from attlas.model.estimators import ESTIMATORS, Estimator, estimator_from
 from attlas.model.exact import decimal_text, exact, whole
 from attlas.model.problem import Problem, require_problem
 from attlas.model.targets import Target, Wishart, target_from
@@ -82,6 +82,9 @@ PARAMETERS: tuple[Parameter, ...] = (
 
 PARAMETER_NAMES: tuple[str, ...] = tuple(parameter.name for parameter in PARAMETERS)
 
+#: Parameters of estimators that have flags of their own; others stand in ``training``.
+_ESTIMATOR_FLAGS = ("lam", "kappa")
+
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 #: The flags that are fields of a channel.
@@ -94,8 +97,9 @@ def problem_from(**flat: Any) -> Problem:
     Parameters
     ----------
     **flat
-        Any of :data:`PARAMETER_NAMES`; None means not given. Numbers may be exact strings
-        (``"1/3"``); ``target`` and ``channel`` may be objects or their command-line text.
+        Any of :data:`PARAMETER_NAMES`, and the estimator's own; None means not given. Numbers may
+        be exact strings (``"1/3"``); ``target`` and ``channel`` may be objects or their
+        command-line text.
 
     Raises
     ------
@@ -103,9 +107,10 @@ def problem_from(**flat: Any) -> Problem:
         For an unknown parameter (the nearest valid one is named), a missing one, one out of range,
         or one that has no meaning beside the others.
     """
+    known = {*PARAMETER_NAMES, *_estimator_fields()}
     for name in flat:
-        if name not in _BY_NAME:
-            raise unknown_name("parameter", name, PARAMETER_NAMES)
+        if name not in known:
+            raise unknown_name("parameter", name, known)
     given = {name: value for name, value in flat.items() if value is not None}
     return Problem(
         target=_target(given),
@@ -129,14 +134,15 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         expressed by ``alpha`` and by the target.
     """
     problem = require_problem(problem)
+    estimator = problem.estimator
     kappa0 = {"kappa0": problem.target.kappa0} if isinstance(problem.target, Wishart) else {}
     values = {
         "alpha": problem.alpha,
         **_channel_fields(problem.channel),
-        **_fields_of(problem.estimator),
+        **{key: getattr(estimator, key) for key in _ESTIMATOR_FLAGS if key in estimator.fields()},
         **kappa0,
         "target": problem.target.grammar(),
-        "training": problem.estimator.name,
+        "training": _training(problem.estimator),
         "task": problem.task,
     }
     return {name: _flat(values[name]) for name in PARAMETER_NAMES if name in values}
@@ -146,7 +152,7 @@ def _flat(value: Any) -> str | int:
     return decimal_text(value) if isinstance(value, Fraction) else value
 
 
-def _fields_of(part: Channel | Estimator) -> dict[str, Any]:
+def _fields_of(part: Channel) -> dict[str, Any]:
     return {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}  # type: ignore[arg-type]
 
 
@@ -226,18 +232,18 @@ def _channel_fields(channel: Channel) -> dict[str, Any]:
 
 def _estimator(given: dict[str, Any]) -> Estimator:
     training = given.get("training", _BY_NAME["training"].default)
-    if training not in ESTIMATORS:
-        raise unknown_name("training", str(training), ESTIMATORS)
-    estimator = ESTIMATORS[training]
-    takes = {field.name for field in dataclasses.fields(estimator)}  # type: ignore[arg-type]
-    for name in ("lam", "kappa"):
-        if name in given and name not in takes:
-            raise BadInput(
-                name,
-                given[name],
-                f"has no meaning for `training={training}`",
-                "leave it out",
-            )
-    if "lam" in takes and "lam" not in given:
-        raise BadInput("lam", None, "a number 0 or greater is required")
-    return estimator(**{name: given[name] for name in takes if name in given})
+    own = {*_ESTIMATOR_FLAGS, *_estimator_fields()}
+    return estimator_from(training, {key: value for key, value in given.items() if key in own})
+
+
+def _estimator_fields() -> set[str]:
+    """Parameters that some estimator has and no other part of a problem."""
+    fields = {name for cls in ESTIMATORS.values() for name in cls.fields()}
+    return fields - set(PARAMETER_NAMES)
+
+
+def _training(estimator: Estimator) -> str:
+    """An estimator's name, with the parameters that are not flat ones of every problem."""
+    own = [name for name in estimator.fields() if name not in _ESTIMATOR_FLAGS]
+    fields = ",".join(f"{name}={decimal_text(getattr(estimator, name))}" for name in own)
+    return f"{estimator.name}:{fields}" if fields else estimator.name

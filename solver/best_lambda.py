@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from scipy.optimize import minimize_scalar
 
-from attlas.model import BadInput, BayesOptimal, Factorised, Problem, require_problem
+from attlas.model import BadInput, BayesOptimal, Problem, require_problem
 from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.solution import Solution, SolveError, Stats
 from attlas.solver.solve import solve
@@ -224,8 +224,7 @@ class _Search:
 
     def at(self, lam: float) -> Problem:
         """The problem with a given penalty."""
-        estimator: Any = self._problem.estimator
-        return self._problem.with_(estimator=replace(estimator, lam=lam))
+        return self._problem.with_(estimator=self._problem.estimator.with_(lam=lam))
 
     def test_error(self, lam: float, rtol: float = _SCAN_RTOL) -> float:
         """Test error at a penalty, to the accuracy of the search."""
@@ -255,7 +254,7 @@ class _Search:
             if min(scanned[-_RISEN:]) > _ABOVE * min(scanned) or _level(scanned):
                 break
         best = scanned.index(min(scanned))
-        falling = isinstance(self._problem.estimator, Factorised) and best == len(scanned) - 1
+        falling = _nuclear(self._problem) and best == len(scanned) - 1
         if falling and self.test_error(0.0) <= scanned[-1]:
             return 0.0, grid[best]
         lower = grid[min(best + 1, count)]
@@ -282,9 +281,15 @@ class _Search:
 
 def _scale(problem: Problem) -> float:
     """A penalty above which less and less is learned: the collapse one where there is one."""
-    if isinstance(problem.estimator, Factorised):
+    if _nuclear(problem):
         return float(largest_penalty(problem).lam)
     return 100.0 * max(1.0, float(problem.alpha))
+
+
+def _nuclear(problem: Problem) -> bool:
+    """Whether the map collapses at large lam, and lam -> 0+ may be best."""
+    shape = problem.estimator.shape
+    return shape is not None and shape.nuclear
 
 
 def _level(scanned: list[float]) -> bool:

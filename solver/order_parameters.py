@@ -27,3 +27,8 @@ class Conjugates:
     q_hat: float
     m_hat: float
     sigma_hat: float
+
+    @property
+    def delta(self) -> float:
+        """sqrt(q_hat)/m_hat, the noise that the matrix S0 + delta Z carries."""
+        return self.q_hat**0.5 / self.m_hat

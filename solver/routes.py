@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import singledispatch
 
-from attlas.model import BayesOptimal, Estimator, Problem
+from attlas.model import Problem
 from attlas.solver.bayes import bayes_solution
 from attlas.solver.error_bars import accurate
 from attlas.solver.ridgeless import penalised_solution
 from attlas.solver.solution import Solution
 from attlas.solver.status import Status
-
-
-@singledispatch
-def _solved(estimator: Estimator, problem: Problem) -> Solution | None:  # noqa: ARG001
-    return penalised_solution(problem)
-
-
-@_solved.register
-def _(estimator: BayesOptimal, problem: Problem) -> Solution:  # noqa: ARG001
-    return bayes_solution(problem)
 
 
 def analytic_solution(problem: Problem, rtol: float) -> Solution | None:
@@ -32,7 +21,8 @@ def analytic_solution(problem: Problem, rtol: float) -> Solution | None:
     rtol : float
         Relative accuracy asked of q, m, sigma and the loss.
     """
-    solution = _solved(problem.estimator, problem)
+    posterior = problem.estimator.penalty is None
+    solution = bayes_solution(problem) if posterior else penalised_solution(problem)
     if solution is None:
         return None
     if solution.status.ok and not accurate(solution, solution.error, rtol):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from attlas.model import Problem, require_problem
 from attlas.model.errors import BadInput
-from attlas.model.estimators import Factorised
 from attlas.model.exact import Number, exact, positive, whole
 from attlas.solver.branches import RESIDUAL, Branch, find_branches
 from attlas.solver.channels import ChannelKernel, ReplicatedKernel
@@ -339,14 +338,14 @@ def _collapsed_from(problem: Problem) -> str:
 
 
 def _require_width(problem: Problem, solution: Solution) -> None:
-    estimator = problem.estimator
-    if not isinstance(estimator, Factorised) or solution.rank_fraction is None:
+    penalty = problem.estimator.penalty
+    if penalty is None or penalty.width is None or solution.rank_fraction is None:
         return
     bar = solution.error.rank_fraction or 0.0
-    if float(estimator.kappa) < solution.rank_fraction - bar:
+    if not penalty.limited and float(penalty.width) < solution.rank_fraction - bar:
         raise BadInput(
             "kappa",
-            float(estimator.kappa),
+            float(penalty.width),
             f"must be at least {solution.rank_fraction:.6g}, the rank fraction of the solution",
             "a narrower student solves another problem, that of `training=width-limited`",
         )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from attlas.model import Problem
 from attlas.model.channels import label_strength
 from attlas.solver.channels import ChannelKernel, ChannelMoments, channel_kernel
-from attlas.solver.denoisers import Denoiser, MatrixState, denoiser
+from attlas.solver.denoisers import Denoiser, MatrixState
 from attlas.solver.fixed_point import LeftDomain
 from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.spectrum import target_law
@@ -49,7 +49,7 @@ class StateEvolution:
             q0=law.q0,
             signal=label_strength(law.q0, float(problem.channel.noise)),
             kernel=channel_kernel(problem.channel),
-            matrix=denoiser(problem.estimator, law),
+            matrix=Denoiser.of(problem.estimator.trained(), law),
         )
 
     def moments(self, overlaps: Overlaps, level: int) -> ChannelMoments:

@@ -11,9 +11,10 @@ from typing import Any
 import flint
 import sympy as sp
 
-from attlas.model import Channel
+from attlas.model import Channel, Factorised
 from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput, unknown_name
+from attlas.model.estimators import estimator_from
 from attlas.model.exact import non_negative, positive, whole
 from attlas.model.parameters import channel_from
 from attlas.symbolic import notation as sym
@@ -25,7 +26,7 @@ from attlas.symbolic.derivations import (
     spectrum_derivation,
     state_evolution_derivation,
 )
-from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED
+from attlas.symbolic.estimators import Estimator
 from attlas.symbolic.free_convolution import WISHART
 from attlas.symbolic.nuclear_norm import nuclear_norm
 from attlas.symbolic.render import render
@@ -40,8 +41,6 @@ from attlas.symbolic.thresholds import (
 )
 
 FORMATS = ("text", "latex", "mathml", "json")
-
-_ESTIMATORS = {"factorised": FACTORISED, "direct": DIRECT, "direct-psd": DIRECT_PSD}
 
 #: Digits of a value printed next to a derivation.
 VALUE_DIGITS = 30
@@ -58,10 +57,10 @@ def _channel(given: Given) -> Channel:
 
 
 def _state_evolution(given: Given) -> Derivation:
-    training = given.get("training", "factorised")
-    if training == "bayes":
+    estimator = given.get("training", Factorised(1))
+    if estimator.penalty is None:
         return bayes()
-    return state_evolution_derivation(channel_equations(_channel(given)), _ESTIMATORS[training])
+    return state_evolution_derivation(channel_equations(_channel(given)), Estimator.of(estimator))
 
 
 _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
@@ -160,10 +159,7 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
         elif name == "channel":
             exact[name] = str(value)
         elif name == "training":
-            known = (*_ESTIMATORS, "bayes")
-            if value not in known:
-                raise unknown_name("training", str(value), known)
-            exact[name] = value
+            exact[name] = estimator_from(value, fill=1)
         elif name == "target":
             exact.update(_wishart(str(value)))
         elif name in ("n", "d", "task"):

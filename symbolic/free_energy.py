@@ -6,7 +6,7 @@ import sympy as sp
 
 from attlas.symbolic import notation as sym
 from attlas.symbolic.channels.channel import Channel
-from attlas.symbolic.estimators.estimator import Estimator
+from attlas.symbolic.estimators import Estimator
 
 
 def coupling_term() -> sp.Expr:

@@ -12,7 +12,7 @@ import sympy as sp
 
 from attlas.symbolic import notation as sym
 from attlas.symbolic.channels.channel import Channel
-from attlas.symbolic.estimators.estimator import Estimator
+from attlas.symbolic.estimators import Estimator
 from attlas.symbolic.free_energy import free_energy
 from attlas.symbolic.functions import plain
 

@@ -1,17 +1,11 @@
-"""Estimators: penalties and the denoisers they imply, one file each."""
+"""Estimators: what is trained, and its penalty. A new one is one class, also in a user's file."""
 
 from attlas.model.estimators.bayes import BayesOptimal
-from attlas.model.estimators.direct import Direct
-from attlas.model.estimators.direct_psd import DirectPSD
+from attlas.model.estimators.direct import Direct, DirectPSD
 from attlas.model.estimators.estimator import Estimator
-from attlas.model.estimators.factorised import Factorised
-from attlas.model.estimators.width_limited import WidthLimited
-
-#: The estimator of each ``--training``, by name.
-ESTIMATORS: dict[str, type[Estimator]] = {
-    estimator.name: estimator
-    for estimator in (Factorised, Direct, DirectPSD, WidthLimited, BayesOptimal)
-}
+from attlas.model.estimators.factorised import Factorised, WidthLimited
+from attlas.model.estimators.grammar import ESTIMATORS, estimator_from, register
+from attlas.model.estimators.penalty import Penalty, weight_decay
 
 __all__ = [
     "ESTIMATORS",
@@ -20,5 +14,9 @@ __all__ = [
     "DirectPSD",
     "Estimator",
     "Factorised",
+    "Penalty",
     "WidthLimited",
+    "estimator_from",
+    "register",
+    "weight_decay",
 ]

@@ -18,3 +18,7 @@ class BayesOptimal(Estimator):
     """
 
     name: ClassVar[str] = "bayes"
+
+    @property
+    def penalty(self) -> None:
+        return None

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from attlas.model.estimators.estimator import Estimator
-from attlas.model.exact import Number, non_negative
+from attlas.model.estimators.penalty import Penalty
+from attlas.model.exact import Number
 
 
 @dataclass(frozen=True, init=False)
@@ -26,4 +27,19 @@ class Direct(Estimator):
     name: ClassVar[str] = "direct"
 
     def __init__(self, lam: Number) -> None:
-        object.__setattr__(self, "lam", non_negative("lam", lam))
+        self._read(lam=lam)
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(quadratic=self.lam / 2, positive=False)
+
+
+@dataclass(frozen=True, init=False)
+class DirectPSD(Direct):
+    """:class:`Direct` with S positive semi-definite."""
+
+    name: ClassVar[str] = "direct-psd"
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(quadratic=self.lam / 2, positive=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.model import Direct, Wishart
+from attlas.model import Wishart
 from attlas.reports.figures.band_kinds import Kind, band_kind
 from attlas.reports.figures.root_scale import square_root_scale
 from attlas.reports.figures.sheet import (
@@ -213,8 +213,6 @@ def _title(spectrum: Spectrum) -> str:
         for one in spectrum.undetected
     )
     noisy = f"S₀ + {spectrum.delta:.3g} Z"
-    if isinstance(spectrum.problem.estimator, Direct):
-        law = f"({noisy})"
-    else:
-        law = f"ReLU({noisy} − {spectrum.epsilon:.3g})"
+    positive = spectrum.problem.estimator.trained().positive
+    law = f"ReLU({noisy} − {spectrum.epsilon:.3g})" if positive else f"({noisy})"
     return f"{_shortened(named)}\nS ~ {spectrum.eta:.3g} {law}{lost}"

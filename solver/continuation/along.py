@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from attlas.model import BadInput, BayesOptimal, Problem, parameters_of, problem_from
+from attlas.model import BadInput, Problem, parameters_of, problem_from
 from attlas.model.errors import unknown_name
 from attlas.model.exact import positive, several
 from attlas.solver import branches
@@ -115,11 +115,11 @@ def branches_along(
     if len(exact) < 2 or exact != sorted(set(exact)):
         raise BadInput(parameter, str(values), "must be two increasing values or more")
     family = StateEvolutionFamily(problem, parameter)
-    first: Any = family.problem(exact[0]).estimator
-    if isinstance(first, BayesOptimal) or (parameter != "lam" and first.lam == 0):
+    first = family.problem(exact[0]).estimator
+    if first.penalty is None or first.penalty.vanishes:
         raise BadInput(
-            "training" if isinstance(first, BayesOptimal) else "lam",
-            first.name if isinstance(first, BayesOptimal) else 0,
+            "training" if first.penalty is None else "lam",
+            first.name if first.penalty is None else 0,
             "must be a training with a penalty greater than 0",
             "solve returns all branches of this problem",
         )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import singledispatch
 
 import numpy as np
 
-from attlas.model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
+from attlas.model import Estimator
 from attlas.model.errors import BadInput
 from attlas.solver.solution import Observables
 from attlas.solver.spectrum import NoisyLaw
+from attlas.solver.spectrum.kept import cut, limited
 
 
 @dataclass(frozen=True)
@@ -32,46 +32,32 @@ class Rule:
 
 
 def require_map(estimator: Estimator) -> None:
-    """Refuse an estimator that trains no map.
+    """Refuse an estimator whose map has no spectrum here.
 
     Raises
     ------
     BadInput
+        If it trains none, or one that is cut on both sides of zero.
     """
-    if rule.dispatch(type(estimator)) is rule.dispatch(object):
+    penalty = estimator.trained()
+    if penalty.thresholds and not penalty.positive:
         raise BadInput(
             "training",
             estimator.name,
-            "must be one that trains a map",
-            "spectra and parts of the error are those of a trained map",
+            "must train a positive map, or have no linear penalty",
+            "spectra that are cut on both sides of zero are not described",
         )
 
 
-@singledispatch
-def rule(estimator: Estimator, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
-    """The rule of an estimator at a solution; a new penalty registers its own."""
-    raise TypeError(f"{type(estimator).__name__} trains no map")
+def rule(estimator: Estimator, solution: Observables, law: NoisyLaw) -> Rule:
+    """The rule of an estimator at a solution.
 
-
-@rule.register
-def _(estimator: Factorised, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
-    return Rule(solution.eta, solution.epsilon, solution.epsilon)
-
-
-@rule.register
-def _(estimator: DirectPSD, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
-    return Rule(solution.eta, 0.0, 0.0)
-
-
-@rule.register
-def _(estimator: Direct, solution: Observables, law: NoisyLaw) -> Rule:  # noqa: ARG001
-    return Rule(solution.eta, 0.0, -math.inf)
-
-
-@rule.register
-def _(estimator: WidthLimited, solution: Observables, law: NoisyLaw) -> Rule:
-    """Only the top kappa eigenvalues are kept (theory.md section 13b)."""
-    kappa, epsilon = float(estimator.kappa), solution.epsilon
-    limited = law.truncated(epsilon).mass > kappa
-    cut = float(law.quantile(1 - kappa)) if limited else epsilon
-    return Rule(solution.eta, epsilon, cut)
+    A symmetric map keeps every eigenvalue, a positive one those above epsilon, and one of limited
+    width only the largest of these (theory.md sections 6, 11 and 13b).
+    """
+    require_map(estimator)
+    penalty, epsilon = estimator.trained(), solution.epsilon
+    lowest = epsilon if penalty.positive else -math.inf
+    if penalty.limited and penalty.width and limited(law, epsilon, float(penalty.width)):
+        lowest = cut(law, float(penalty.width))
+    return Rule(solution.eta, epsilon, lowest)

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
-from attlas.model import Factorised, Problem, WidthLimited, require_problem
+from attlas.model import Problem, require_problem
 from attlas.solver.learned_spectrum.predicted import NO_NOISE, Predicted
 from attlas.solver.learned_spectrum.propagate import bars
 from attlas.solver.learned_spectrum.result import (
@@ -84,7 +84,8 @@ def spectrum_of(solution: Solution) -> Spectrum:
     density = predicted.density()
     singular = values.singular_values
     if singular is not None:
-        singular = replace(singular, density=_of_factor(density, _root(problem)))
+        width = float(problem.estimator.trained().width or 1)
+        singular = replace(singular, density=_of_factor(density, _root(width)))
     return Spectrum(
         **{
             **{field.name: getattr(values, field.name) for field in fields(SpectrumValues)},
@@ -105,10 +106,11 @@ def _values(problem: Problem, solution: Solution, predicted: Predicted) -> Spect
     outliers = predicted.outliers()
     bulk_edge: Any = predicted.bulk_edge
     singular: Any = None
-    if isinstance(problem.estimator, Factorised | WidthLimited):
-        root = _root(problem)
+    width = problem.estimator.trained().width
+    if width is not None:
+        root = _root(float(width))
         singular = SingularValues(
-            mass_at_zero=max(min(float(problem.estimator.kappa), 1.0) - rank, 0.0),
+            mass_at_zero=max(min(float(width), 1.0) - rank, 0.0),
             bands=tuple(
                 LearnedBand(root(band.lower), root(band.upper), band.mass) for band in bands
             ),
@@ -138,10 +140,10 @@ def _gaps(bands: tuple[LearnedBand, ...], cut: float) -> tuple[LearnedBand, ...]
     return tuple(LearnedBand(lower, upper, 0.0) for lower, upper in ends)
 
 
-def _root(problem: Problem) -> Any:
+def _root(width: float) -> Any:
     """From an eigenvalue of S = W W^T/sqrt(p d) to a singular value of W over sqrt(d)."""
-    width = math.sqrt(float(problem.estimator.kappa))  # type: ignore[attr-defined]
-    return lambda value: math.sqrt(max(value, 0.0) * width)
+    root = math.sqrt(width)
+    return lambda value: math.sqrt(max(value, 0.0) * root)
 
 
 def _of_factor(density: Density, root: Any) -> Density:

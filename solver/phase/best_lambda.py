@@ -29,7 +29,7 @@ def _lines(plane: Plane) -> Lines | Absent:
         sides = []
         for sign in (-1, 1):
             lam = float(estimator.lam) * math.exp(sign * _STEP)
-            found = plane.solution(problem.with_(estimator=replace(estimator, lam=lam)))
+            found = plane.solution(problem.with_(estimator=estimator.with_(lam=lam)))
             if found is None or found.q == 0 or not found.test_error:
                 return None
             sides.append(found)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from attlas.model import Factorised, Problem, Wishart
+from attlas.model import Problem, Wishart
 from attlas.solver.phase.boundary import Absent, Lines, Near
 from attlas.solver.phase.plane import Axis, Plane
 from attlas.solver.phase.row import Crossing, Row
@@ -56,7 +56,8 @@ def fixed(plane: Plane, name: str) -> Fraction | None:
 def only_weight_decay(plane: Plane) -> Absent | None:
     """The reason why a threshold of weight decay on a Wishart teacher does not apply, if any."""
     problem = plane.problem(plane.x.low, plane.y.low)
-    if not isinstance(problem.estimator, Factorised):
+    shape = problem.estimator.shape
+    if shape is None or not shape.nuclear:
         return Absent("It is a threshold of factorised training.")
     if not isinstance(problem.target, Wishart):
         return Absent("It is known for Wishart targets.")

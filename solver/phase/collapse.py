@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from attlas.model import Factorised, Problem
+from attlas.model import Problem
 from attlas.solver.measured import Measured
 from attlas.solver.phase.boundary import Absent, Boundary, Lines, Near
 from attlas.solver.phase.closed_form import row_at
@@ -16,15 +17,15 @@ from attlas.solver.thresholds import largest_penalty
 
 def _excess(problem: Problem) -> Measured:
     """log of the penalty over the largest useful one."""
-    assert isinstance(problem.estimator, Factorised)
+    estimator: Any = problem.estimator
     largest = largest_penalty(problem)
-    value = math.log(float(problem.estimator.lam) / largest.lam)
+    value = math.log(float(estimator.lam) / largest.lam)
     return Measured(value, largest.error / largest.lam)
 
 
 def _lines(plane: Plane) -> Lines | Absent:
-    estimator = plane.problem(plane.x.low, plane.y.low).estimator
-    if not isinstance(estimator, Factorised):
+    estimator: Any = plane.problem(plane.x.low, plane.y.low).estimator
+    if estimator.shape is None or not estimator.shape.thresholds:
         return Absent("Only a soft threshold takes the map to 0.")
     if plane.y.name == "lam":
 

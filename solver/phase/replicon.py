@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attlas.model import BayesOptimal, Problem
+from attlas.model import Problem
 from attlas.solver.measured import Measured
 from attlas.solver.phase.boundary import Absent, Boundary, Lines
 from attlas.solver.phase.level_set import level_set
@@ -11,7 +11,7 @@ from attlas.solver.phase.plane import Plane
 
 def _lines(plane: Plane) -> Lines | Absent:
     problem = plane.problem(plane.x.low, plane.y.low)
-    if isinstance(problem.estimator, BayesOptimal):
+    if problem.estimator.penalty is None:
         return Absent("The Bayes-optimal solution is stable.")
     if problem.channel.convex:
         name = problem.channel.name

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from attlas.model import Problem
+from attlas.model import Penalty, Problem
 from attlas.model.errors import BadInput
-from attlas.model.estimators import Direct, DirectPSD, Factorised, WidthLimited
 from attlas.solver.branches import Branch
-from attlas.solver.denoisers import denoiser
+from attlas.solver.denoisers import Denoiser
 from attlas.solver.fixed_point import LeftDomain
 from attlas.solver.ridgeless.balance import Balance, Regime, Root
 from attlas.solver.ridgeless.beyond import follow_from_peak
@@ -19,9 +18,6 @@ from attlas.solver.ridgeless.recovered import recovered_solution
 from attlas.solver.solution import Solution
 from attlas.solver.spectrum import TargetLaw, target_law
 from attlas.solver.state_evolution import StateEvolution
-
-#: Estimators with a penalty that can be sent to zero, all else equal.
-Penalised = Factorised | Direct | DirectPSD | WidthLimited
 
 #: Smaller noise would need noise levels below what double precision resolves.
 _SMALLEST_NOISE = 1e-20
@@ -44,26 +40,21 @@ def penalised_solution(problem: Problem) -> Solution | None:
         At lam = 0, for noise below 1e-20 (but not 0), or where the squared error is infinite:
         unconstrained training with noise at alpha D = 1/2.
     """
-    estimator = problem.estimator
-    if not isinstance(estimator, Penalised):
-        return None
     if problem.channel.linear:
-        return _linear(problem, estimator)
-    return _limit_only(problem, estimator) if problem.channel.interpolates else None
+        return _linear(problem)
+    return _limit_only(problem) if problem.channel.interpolates else None
 
 
-def balance_of(
-    problem: Problem, estimator: Penalised, *, own: int, law: TargetLaw | None = None
-) -> Balance:
+def balance_of(problem: Problem, *, own: int, law: TargetLaw | None = None) -> Balance:
     """The two equations of a problem, at its penalty (own = 1) or in the limit of none.
 
     ``law`` is that of the target, unless another route to it is given.
     """
     law = law or target_law(problem.target)
-    used = estimator if own else replace(estimator, lam=1)
+    penalty = problem.estimator.trained()
     return Balance(
-        matrix=denoiser(used, law),
-        loose=denoiser(replace(estimator, lam=0), law),
+        matrix=Denoiser.of(penalty if own else _direction(problem), law),
+        loose=Denoiser.of(replace(penalty, linear=0, quadratic=0), law),
         a=float(problem.alpha * problem.channel.label_rank),
         half_noise=float(problem.channel.noise / 2),
         q0=law.q0,
@@ -76,10 +67,9 @@ def branch_from_peak(problem: Problem, system: StateEvolution) -> Branch | None:
 
     None at lam > 0, where the peak is infinite, and where the branch cannot be followed.
     """
-    estimator = problem.estimator
-    if not isinstance(estimator, Penalised) or estimator.lam > 0:
+    if not problem.estimator.trained().vanishes:
         return None
-    log_delta = balance_of(problem, estimator, own=0).peak()
+    log_delta = balance_of(problem, own=0).peak()
     if log_delta is None:
         return None
     try:
@@ -88,31 +78,43 @@ def branch_from_peak(problem: Problem, system: StateEvolution) -> Branch | None:
         return None
 
 
-def _linear(problem: Problem, estimator: Penalised) -> Solution | None:
-    at_penalty = balance_of(problem, estimator, own=1)
-    if estimator.lam > 0:
+def _direction(problem: Problem) -> Penalty:
+    """In units of what the penalty vanishes with."""
+    shape = problem.estimator.shape
+    if shape is None or shape.vanishes:
+        raise BadInput(
+            "training",
+            problem.estimator.name,
+            "must have a penalty greater than 0, or one in proportion to a parameter lam",
+        )
+    return shape
+
+
+def _linear(problem: Problem) -> Solution | None:
+    at_penalty = balance_of(problem, own=1)
+    if not problem.estimator.trained().vanishes:
         return linear_solution(problem, at_penalty, at_penalty.solve())
-    found = _limit(problem, estimator)
+    found = _limit(problem)
     if isinstance(found, Root):
         return linear_solution(problem, at_penalty, beyond(at_penalty, found))
     return found
 
 
-def _limit_only(problem: Problem, estimator: Penalised) -> Solution | None:
-    if estimator.lam > 0:
+def _limit_only(problem: Problem) -> Solution | None:
+    if not problem.estimator.trained().vanishes:
         return None
-    found = _limit(problem, estimator)
+    found = _limit(problem)
     if not isinstance(found, Root):
         return found
-    return peak_solution(problem, balance_of(problem, estimator, own=0))
+    return peak_solution(problem, balance_of(problem, own=0))
 
 
-def _limit(problem: Problem, estimator: Penalised) -> Solution | Root:
+def _limit(problem: Problem) -> Solution | Root:
     """lam -> 0+: the solution, or the root beyond interpolation, where the channel decides."""
     noise = float(problem.channel.noise)
     if 0 < noise < _SMALLEST_NOISE:
         raise BadInput("noise", noise, "must be 0, or 1e-20 and more, at `lam=0`")
-    balance = balance_of(problem, estimator, own=0)
+    balance = balance_of(problem, own=0)
     root = balance.solve()
     if root.regime is Regime.UNBOUNDED:
         raise BadInput(

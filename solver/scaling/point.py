@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from attlas.model import Factorised, PowerLaw
+from attlas.model import PowerLaw
 from attlas.solver.measured import Measured
 from attlas.solver.ridgeless.balance import Regime
 from attlas.solver.ridgeless.linear import beyond
@@ -49,13 +49,11 @@ def level(
         If n is not positive.
     """
     problem = problem_at(target, n, noise, lam)
-    estimator = problem.estimator
-    assert isinstance(estimator, Factorised)
-    balance = balance_of(problem, estimator, own=1, law=law)
+    balance = balance_of(problem, own=1, law=law)
     if lam > 0:
         root = balance.solve()
     else:
-        limit = balance_of(problem, estimator, own=0, law=law)
+        limit = balance_of(problem, own=0, law=law)
         root = limit.solve()
         if root.regime is Regime.RECOVERED:
             return Level(Measured(0.0, 0.0), 0.0, 0.0)

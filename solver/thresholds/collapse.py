@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from attlas.model import Factorised, Problem, WidthLimited, Wishart
+from attlas.model import Estimator, Problem, Wishart
 from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
+from attlas.model.exact import Surd
 from attlas.solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
-from attlas.solver.order_parameters import Overlaps
+from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.spectrum import target_law
 from attlas.solver.thresholds.decimals import significant, upper_bound
 from attlas.solver.thresholds.evaluation import GUARD, evaluated
@@ -47,16 +48,21 @@ class LargestPenalty:
     m_hat, delta : float
         Of the matrix S0 + delta Z whose largest eigenvalue decides, at S = 0: lam_tilde is
         m_hat/2 times that eigenvalue.
+    per_lam : float
+        lam_tilde over lam.
     """
 
     lam: float
     error: float
     m_hat: float
     delta: float
+    per_lam: float
 
 
 def largest_penalty(problem: Problem) -> LargestPenalty:
     """lam_tilde = m_hat x_top(delta)/2 with the conjugates at q = m = sigma = 0.
+
+    Of a symmetric map x_top is the eigenvalue furthest from zero.
 
     Parameters
     ----------
@@ -66,19 +72,13 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
     Raises
     ------
     BadInput
-        For an estimator without a threshold.
+        For an estimator without a threshold in proportion to lam.
     """
-    estimator = problem.estimator
-    if not isinstance(estimator, Factorised | WidthLimited):
-        raise BadInput(
-            "training",
-            estimator.name,
-            "must be factorised for a collapse at finite lam",
-            "a Frobenius penalty shrinks the map but never to 0",
-        )
+    per_lam = float(_threshold_per_lam(problem.estimator))
+    positive = problem.estimator.trained().positive
     law, kernel = target_law(problem.target), channel_kernel(problem.channel)
     signal = label_strength(law.q0, float(problem.channel.noise))
-    alpha, width = float(problem.alpha), math.sqrt(estimator.kappa)
+    alpha = float(problem.alpha)
 
     def noise(moments: ChannelMoments) -> tuple[float, float]:
         m_hat = -2 * alpha * moments.d_m
@@ -88,11 +88,13 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
                 problem.target.grammar(),
                 "must have scores whose labels double precision can tell apart",
             )
-        return m_hat, math.sqrt(-4 * alpha * moments.d_sigma) / m_hat
+        return m_hat, Conjugates(-4 * alpha * moments.d_sigma, m_hat, 1.0).delta
 
     def penalty(moments: ChannelMoments) -> float:
         m_hat, delta = noise(moments)
-        return m_hat * law.noisy(delta).top / (2 * width)
+        noisy = law.noisy(delta)
+        furthest = noisy.top if positive else max(noisy.top, -noisy.bands()[0].lower)
+        return m_hat * furthest / (2 * per_lam)
 
     if isinstance(kernel, ReplicatedKernel):
         level = min(kernel.finest, _REPLICATED_LEVEL)
@@ -103,7 +105,7 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
             for index in range(kernel.replicates)
         ]
         error = 4 * float(np.std(found, ddof=1)) / kernel.replicates**0.5
-        return LargestPenalty(value, error + _ROUNDING * value, *noise(moments))
+        return LargestPenalty(value, error + _ROUNDING * value, *noise(moments), per_lam)
     moments = kernel.moments(_NOTHING, signal, 0)
     value, change = penalty(moments), 0.0
     for level in range(1, kernel.finest + 1):
@@ -112,7 +114,20 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
         change = abs(value - before)
         if change < _ENOUGH * value:
             break
-    return LargestPenalty(value, change + _ROUNDING * value, *noise(moments))
+    return LargestPenalty(value, change + _ROUNDING * value, *noise(moments), per_lam)
+
+
+def _threshold_per_lam(estimator: Estimator) -> Surd:
+    """lam_tilde at lam = 1, where it is in proportion to lam."""
+    shape, none = estimator.shape, estimator.with_(lam=0).penalty
+    if shape is None or none is None or none.thresholds or not shape.thresholds:
+        raise BadInput(
+            "training",
+            estimator.name,
+            "must be factorised for a collapse at finite lam",
+            "a Frobenius penalty shrinks the map but never to 0",
+        )
+    return shape.linear
 
 
 def collapse(asked: Question) -> ThresholdResult:
@@ -141,10 +156,7 @@ def collapse(asked: Question) -> ThresholdResult:
 def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> ThresholdResult:
     from attlas.symbolic.thresholds import linear_collapse_value
 
-    estimator = problem.estimator
-    if not isinstance(estimator, Factorised | WidthLimited):
-        largest_penalty(problem)
-    kappa: Fraction = estimator.kappa  # type: ignore[attr-defined]
+    per_lam = _threshold_per_lam(problem.estimator)
 
     def lam(*, arithmetic: str, digits: int) -> Any:
         from attlas.symbolic.arithmetic import arithmetic_named
@@ -154,8 +166,8 @@ def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> Thresh
         )
         numbers = arithmetic_named(arithmetic, digits)
         with numbers.precision():
-            width = numbers.power(numbers.read(kappa), numbers.ratio(1, 2))
-            return numbers.finish(numbers.read(wide) / width)
+            root = numbers.power(numbers.read(per_lam.radicand), numbers.ratio(1, 2))
+            return numbers.finish(numbers.read(wide) / (root * numbers.read(per_lam.factor)))
 
     found = evaluated(lam, asked.digits, asked.certify, closed_form)
     text = significant(found.value, asked.digits)

@@ -47,7 +47,7 @@ def state_evolution_derivation(channel: Channel, estimator: Estimator) -> Deriva
             "scores are jointly Gaussian: no eigenvalue of S0 carries a finite share of Tr S0^2",
         ),
         steps=(_energy_step(parts), _denoiser_step(parts), *_stationarity_steps(parts)),
-        source="section 3" if estimator.name == "factorised" else "sections 3 and 11",
+        source="sections 3 and 11" if estimator.penalty.has(sym.lam_f) else "section 3",
     )
 
 

@@ -9,10 +9,14 @@ from attlas.model import BadInput, BayesOptimal, problem_from
 from attlas.verify import simulate
 from attlas.verify.training.certificate import KKT_TOLERANCE
 from attlas.verify.training.fista import minimise
-from attlas.verify.training.penalty import Frobenius, PositiveFrobenius, PositiveTrace, penalty_of
+from attlas.verify.training.penalty import SpectralPenalty, penalty_of
 from attlas.verify.training.untied import nuclear_residual
 
-PENALTIES = [PositiveTrace(0.7), Frobenius(0.7), PositiveFrobenius(0.7)]
+PENALTIES = [
+    SpectralPenalty(linear, ridge, positive)
+    for linear, ridge in ((0.7, 0.0), (0.0, 0.7), (0.3, 0.4))
+    for positive in (True, False)
+]
 
 
 @pytest.mark.parametrize("penalty", PENALTIES)
@@ -23,7 +27,7 @@ def test_shrink_minimises_its_objective(penalty):
         best = penalty.shrink(np.array([x]), step)
         value = (best[0] - x) ** 2 / (2 * step) + penalty.value(best)
         for trial in np.linspace(-3, 3, 601):
-            if trial < 0 and not isinstance(penalty, Frobenius):
+            if trial < 0 and penalty.positive:
                 continue
             other = (trial - x) ** 2 / (2 * step) + penalty.value(np.array([trial]))
             assert other >= value - 1e-12
@@ -104,7 +108,7 @@ def test_objective_is_that_of_gradient_training(flat, centring):
 
 
 def test_a_wrong_map_has_no_certificate():
-    penalty = PositiveTrace(1.0)
+    penalty = SpectralPenalty(1.0, 0.0, positive=True)
     gradient = np.diag([-1.0, -0.5, -1.5])
     s = np.diag([2.0, 0.0, 0.0])
     kkt = penalty.kkt(s, gradient)
@@ -112,6 +116,19 @@ def test_a_wrong_map_has_no_certificate():
     assert kkt.dual_violation == pytest.approx(0.5)
     assert kkt.dual_violation > KKT_TOLERANCE
     assert penalty.complement(np.diag(s), np.eye(3), gradient) == pytest.approx(1.5)
+
+
+def test_a_wrong_symmetric_map_has_no_certificate():
+    penalty = SpectralPenalty(1.0, 0.5, positive=False)
+    s, gradient = np.diag([2.0, -1.0, 0.0]), np.diag([-2.0, 1.5, 1.75])
+    kkt = penalty.kkt(s, gradient)
+    assert kkt.slackness == pytest.approx(0)
+    assert kkt.dual_violation == pytest.approx(0.75 / 1.5)
+    assert penalty.complement(np.diag(s), np.eye(3), gradient) == pytest.approx(1.75)
+    off = penalty.kkt(s, gradient + np.diag([0.0, 0.3, 0.0]))
+    assert off.slackness == pytest.approx(0.3 / (1.5 * np.sqrt(5)))
+    coupled = gradient + 0.2 * (np.eye(3)[[2, 1, 0]] - np.diag([0.0, 1.0, 0.0]))
+    assert penalty.kkt(s, coupled).slackness == pytest.approx(0.2 * np.sqrt(2) / (1.5 * np.sqrt(5)))
 
 
 def test_nuclear_residual_is_zero_at_the_thresholded_matrix_only():

@@ -8,7 +8,7 @@ import pytest
 from attlas.model import LinearChannel, SoftmaxChannel, Wishart, problem_from
 from attlas.solver import solve
 from attlas.solver.channels import channel_kernel
-from attlas.solver.denoisers import denoiser
+from attlas.solver.denoisers import Denoiser
 from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.spectrum import target_law
 from attlas.verify.claims.controls import (
@@ -36,7 +36,7 @@ def test_doubled_penalty():
 def test_two_sided_threshold_integrates_both_tails(hats: Conjugates):
     lam_tilde = 0.15
     law = target_law(Wishart("0.5"))
-    state = denoiser(TwoSided(lam_tilde), law).state(hats)
+    state = Denoiser.of(TwoSided(lam_tilde).penalty, law).state(hats)
     delta, epsilon = hats.q_hat**0.5 / hats.m_hat, 2 * lam_tilde / hats.m_hat
     noisy = law.noisy(delta)
     nodes = noisy.nodes()
@@ -46,14 +46,14 @@ def test_two_sided_threshold_integrates_both_tails(hats: Conjugates):
     assert state.overlaps.q == pytest.approx(eta**2 * nodes.w @ shrunk**2, rel=2e-3)
     tails = 1 - noisy.cdf(epsilon) + noisy.cdf(-epsilon)
     assert state.rank_fraction == pytest.approx(float(tails), abs=1e-9)
-    positive = denoiser(PROBLEM.estimator, law).state(hats)
+    positive = Denoiser.of(PROBLEM.estimator.trained(), law).state(hats)
     assert state.overlaps.q != pytest.approx(positive.overlaps.q, rel=0.01)
 
 
 def test_two_sided_threshold_is_stationary():
     # q, m and sigma come from one free energy: sigma is its derivative in q_hat, m in m_hat.
     law = target_law(Wishart("0.5"))
-    wrong = denoiser(TwoSided(0.15), law)
+    wrong = Denoiser.of(TwoSided(0.15).penalty, law)
     q_hat, m_hat, sigma_hat, width = 1.5, 1.0, 1.2, 1e-5
 
     def energy(q: float, m: float, s: float) -> float:

@@ -57,7 +57,7 @@ def test_height_of_the_peak(kappa0, peak):
     # theory.md section 8, T = 1 and noise = 1/2
     channel = LinearChannel("1/2")
     alpha = threshold("interpolation", kappa0=kappa0, noise="1/2", tokens=1, digits=17).alpha
-    log_delta = balance_of(problem(alpha, kappa0, channel), Factorised(0), own=0).peak()
+    log_delta = balance_of(problem(alpha, kappa0, channel), own=0).peak()
     assert log_delta is not None
     a = float(alpha or 0)
     assert 2 * a * math.exp(2 * log_delta) - 0.25 == pytest.approx(peak, rel=1e-5)
@@ -233,7 +233,7 @@ def test_beyond_interpolation_one_token_is_the_limit_of_its_penalties():
 def test_beyond_interpolation_the_family_solves_the_equations():
     of = problem("0.3", channel=SoftmaxChannel(noise="1/2"))
     system = StateEvolution.of(of)
-    log_delta = balance_of(of, Factorised(0), own=0).peak()
+    log_delta = balance_of(of, own=0).peak()
     assert log_delta is not None
     point = follow_from_peak(system, log_delta)
     assert point.residual < 1e-8
@@ -321,12 +321,12 @@ def test_truncated_derivative_in_delta():
     """J1 of the truncated denoiser is 4 delta int (x - eps) Re G over the kept part."""
     import numpy as np
 
-    from attlas.solver.denoisers import denoiser
+    from attlas.solver.denoisers import Denoiser
     from attlas.solver.order_parameters import Conjugates
     from attlas.solver.spectrum import target_law
 
     law = target_law(Wishart("0.3"))
-    matrix = denoiser(WidthLimited("0.1", "0.15"), law)
+    matrix = Denoiser.of(WidthLimited("0.1", "0.15").penalty, law)
     state = matrix.state(Conjugates(q_hat=0.49, m_hat=1.0, sigma_hat=1.0))
     noisy = law.noisy(0.7)
     cut = float(noisy.quantile(0.85))

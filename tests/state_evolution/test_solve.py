@@ -74,7 +74,7 @@ def test_linear_channel_satisfies_its_closed_form(alpha, lam, kappa0, noise):
     a = float(of.alpha)
     # theory.md section 15: the two equations of the linear channel.
     assert 2 * a * solution.delta**2 == pytest.approx(solution.mse + float(of.channel.noise) / 2)
-    lam_tilde = of.estimator.lam_tilde  # type: ignore[attr-defined]
+    lam_tilde = float(of.estimator.trained().linear)
     bulk = 4 * a - integrals.j1 / solution.delta
     assert lam_tilde == pytest.approx(solution.epsilon * bulk, abs=1e-9)
 
@@ -150,7 +150,7 @@ def test_penalty_depends_on_width_only_through_lam_tilde():
 
 def test_narrow_student_is_refused_with_the_needed_width():
     with pytest.raises(BadInput, match=r"^kappa = 0\.4 .*0\.48") as refusal:
-        solve(problem(kappa=0.4, lam=Factorised(0.01, 1).lam_tilde / math.sqrt(0.4)))
+        solve(problem(kappa=0.4, lam=0.01 / math.sqrt(0.4)))
     assert refusal.value.parameter == "kappa"
 
 
@@ -181,7 +181,9 @@ def test_hard_points_of_the_linear_channel(alpha, lam, kappa0, noise):
         integrals.squared_error + float(noise) / 2, rel=1e-8
     )
     bulk = 4 * alpha - integrals.j1 / solution.delta
-    assert of.estimator.lam_tilde == pytest.approx(solution.epsilon * bulk, rel=1e-6, abs=1e-11)  # type: ignore[attr-defined]
+    assert float(of.estimator.trained().linear) == pytest.approx(
+        solution.epsilon * bulk, rel=1e-6, abs=1e-11
+    )  # type: ignore[attr-defined]
 
 
 def test_failure_is_an_error_or_a_status():

@@ -32,7 +32,7 @@ from attlas.solver.channels.many_tokens.scores import reduced_scores
 from attlas.solver.channels.many_tokens.softmax_loss import SoftmaxLoss, softmax_rows
 from attlas.solver.channels.two_tokens.proximal import ProximalProblem, logistic
 from attlas.solver.channels.two_tokens.scores import THEORY
-from attlas.solver.denoisers import denoiser
+from attlas.solver.denoisers import Denoiser
 from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.solve import solve
 from attlas.solver.spectrum import target_law
@@ -40,12 +40,19 @@ from attlas.solver.state_evolution import StateEvolution
 from attlas.symbolic import notation as sym
 from attlas.symbolic.channels import Softmax, channel_equations
 from attlas.symbolic.channels.unimodality import unimodality_bound
-from attlas.symbolic.estimators import DIRECT, DIRECT_PSD, FACTORISED, WIDTH_LIMITED
+from attlas.symbolic.estimators import (
+    DIRECT,
+    DIRECT_PSD,
+    FACTORISED,
+    WIDTH_LIMITED,
+    Estimator,
+)
 from attlas.symbolic.evaluate import evaluate
 from attlas.symbolic.free_convolution import WISHART, NumericLaw, atoms
 from attlas.symbolic.functions import plain
 from attlas.symbolic.state_evolution import state_evolution
 from attlas.symbolic.thresholds import bayes, ridgeless
+from tests.own_penalty.strangers import Elastic, Lasso
 from tests.symbolic.strategies import points, values
 
 #: Kernels are double precision; closed forms cancel a few digits at small delta.
@@ -104,6 +111,14 @@ ESTIMATORS = {
     "factorised": (lambda at: Factorised(at["lam_tilde"]), FACTORISED),
     "direct": (lambda at: Direct(at["lam_f"]), DIRECT),
     "direct-psd": (lambda at: DirectPSD(at["lam_f"]), DIRECT_PSD),
+    "elastic": (
+        lambda at: Elastic(at["lam_tilde"], ridge=at["lam_f"]),
+        Estimator.of(Elastic(1, ridge=1)),
+    ),
+    "lasso": (
+        lambda at: Lasso(at["lam_tilde"], ridge=at["lam_f"]),
+        Estimator.of(Lasso(1, ridge=1)),
+    ),
 }
 
 
@@ -113,13 +128,16 @@ ESTIMATORS = {
 def test_overlaps_and_the_matrix_term_are_derived_from_the_free_energy(name, kappa0, at) -> None:
     build, estimator = ESTIMATORS[name]
     hats = Conjugates(*(float(at[key]) for key in ("q_hat", "m_hat", "sigma_hat")))
-    state = denoiser(build(at), target_law(Wishart(kappa0))).state(hats)
+    state = Denoiser.of(build(at).penalty, target_law(Wishart(kappa0))).state(hats)
     parts = state_evolution(channel_equations(SoftmaxChannel(2)), estimator)
-    law = exact_law(kappa0, state.delta)
-    values = {
-        **at, "q0": 1 + kappa0, "J": law.J(state.epsilon), "J1": law.J1(state.epsilon),
-        "J2": law.J2(state.epsilon),
-    }  # fmt: skip
+    law, epsilon, delta = exact_law(kappa0, state.delta), state.epsilon, state.delta
+    j, j1, j2 = law.J(epsilon), law.J1(epsilon), law.J2(epsilon)
+    if name == "lasso":  # and what lies below -epsilon: all but what lies above it
+        mean = float(kappa0) ** 0.5
+        j += 1 + kappa0 + delta**2 + 2 * epsilon * mean + epsilon**2 - law.J(-epsilon)
+        j1 += 2 * delta - law.J1(-epsilon)
+        j2 += 2 * mean + 2 * epsilon + law.J2(-epsilon)
+    values = {**at, "q0": 1 + kappa0, "J": j, "J1": j1, "J2": j2}
     found = {"q": state.overlaps.q, "m": state.overlaps.m, "sigma": state.overlaps.sigma}
     for key, value in found.items():
         expected = evaluate(parts.updates[sym.notation(key).symbol], values, "mpmath", 30)
@@ -141,7 +159,7 @@ def test_a_narrow_student_cuts_the_same_integrands(kappa, delta) -> None:
     kappa0, m_hat, sigma_hat, lam = sp.Rational(1, 2), 1.2, 0.7, 0.01
     estimator = WidthLimited(lam=str(lam), kappa=kappa)
     hats = Conjugates((delta * m_hat) ** 2, m_hat, sigma_hat)
-    state = denoiser(estimator, target_law(Wishart("1/2"))).state(hats)
+    state = Denoiser.of(estimator.penalty, target_law(Wishart("1/2"))).state(hats)
     law = exact_law(kappa0, delta)
     cut = float(target_law(Wishart("1/2")).noisy(delta).quantile(float(1 - kappa)))
     if law.mass(state.epsilon) <= float(kappa):
@@ -149,7 +167,7 @@ def test_a_narrow_student_cuts_the_same_integrands(kappa, delta) -> None:
     parts = state_evolution(channel_equations(SoftmaxChannel(2)), WIDTH_LIMITED)
     at = {
         "q_hat": hats.q_hat, "m_hat": m_hat, "sigma_hat": sigma_hat,
-        "lam_tilde": estimator.lam_tilde, "J": law.J(state.epsilon, cut),
+        "lam_tilde": float(estimator.penalty.linear), "J": law.J(state.epsilon, cut),
         "J1": law.J1(state.epsilon, cut), "J2": law.J2(state.epsilon, cut),
     }  # fmt: skip
     for key in ("q", "m", "sigma"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attlas.model import Direct, DirectPSD, Problem, problem_from
 from attlas.verify.claims.claim import Claim, Control, Design, Point
 from attlas.verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS
@@ -10,9 +12,8 @@ from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ER
 
 def _other_sign(problem: Problem) -> Problem:
     """Positive where the run is not, and the other way round."""
-    estimator = problem.estimator
-    assert isinstance(estimator, Direct | DirectPSD)
-    other = DirectPSD if isinstance(estimator, Direct) else Direct
+    estimator: Any = problem.estimator
+    other = Direct if estimator.trained().positive else DirectPSD
     return problem.with_(estimator=other(lam=estimator.lam))
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 import torch
 
 from attlas.model import Atoms, Problem
-from attlas.solver.thresholds import largest_penalty
+from attlas.solver.thresholds import LargestPenalty, largest_penalty
 from attlas.verify.claims.claim import Control
 from attlas.verify.data.randomness import generator
 from attlas.verify.experiments.experiment import Experiment, Measurement
@@ -16,6 +14,7 @@ from attlas.verify.experiments.training import training_of
 from attlas.verify.simulation.pairing import paired_at
 from attlas.verify.spectra.draws import draw_noisy
 from attlas.verify.store.case import Case
+from attlas.verify.training.penalty import penalty_of
 
 #: Draws of S0 + delta Z at each teacher, for the mean of its largest eigenvalue at this d.
 DRAWS = 100
@@ -31,9 +30,10 @@ def measure(case: Case) -> Measurement:
     largest = float(np.linalg.eigvalsh(-gradient.numpy())[-1])
     paired = paired_at(case)
     found = largest_penalty(paired)
-    reference = _penalty(case, paired, found.m_hat, found.delta)
+    reference = _penalty(case, paired, found, found.delta)
+    weight = penalty_of(training.problem.estimator, 1, case.d, training.p).linear
     return Measurement(
-        measured={_KEY: largest / sqrt(training.p * case.d)},
+        measured={_KEY: largest / weight},
         reference={_KEY: reference},
         reference_error={_KEY: found.error * reference / found.lam},
         data_hash=training.data.digest,
@@ -46,18 +46,17 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
     found = largest_penalty(paired)
     delta = 0.0 if control.id == "noise-ignored" else found.delta
     half = 0.5 if control.id == "factor-two-dropped" else 1.0
-    return {_KEY: _penalty(case, paired, found.m_hat, delta) / half}
+    return {_KEY: _penalty(case, paired, found, delta) / half}
 
 
-def _penalty(case: Case, paired: Problem, m_hat: float, delta: float) -> float:
+def _penalty(case: Case, paired: Problem, found: LargestPenalty, delta: float) -> float:
     """m_hat/2 times the mean largest eigenvalue of S0 + delta Z at this d, as lam."""
     assert isinstance(paired.target, Atoms)
     rng, s0 = generator(case.seed, "predicted-law"), paired.target.eigenvalues
     tops = [
         np.linalg.eigvalsh(draw_noisy(s0, delta, rng))[-1] for _ in range(DRAWS if delta else 1)
     ]
-    kappa = float(paired.estimator.kappa)  # type: ignore[attr-defined]
-    return m_hat * float(np.mean(tops)) / (2 * sqrt(kappa))
+    return found.m_hat * float(np.mean(tops)) / (2 * found.per_lam)
 
 
 COLLAPSE = Experiment(measure, wrong)

@@ -13,7 +13,7 @@ from attlas.verify.training import factorised, fista
 from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.fista import minimise, smooth_part
 from attlas.verify.training.losses import Objective
-from attlas.verify.training.penalty import PositiveFrobenius, PositiveTrace
+from attlas.verify.training.penalty import SpectralPenalty
 from attlas.verify.training.rank import non_zero
 
 #: A direction of W of this size or less, beside the largest, is dead.
@@ -100,8 +100,8 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
     _, training = training_of(case)
     lam, d = training.lams[0], training.d
     penalties = {
-        "weight-decay-is-ridge": PositiveFrobenius(lam * d),
-        "sqrt-kappa-dropped": PositiveTrace(lam * d),
+        "weight-decay-is-ridge": SpectralPenalty(0.0, lam * d, True),
+        "sqrt-kappa-dropped": SpectralPenalty(lam * d, 0.0, True),
     }
     penalty = penalties[control.id]
     found = minimise(

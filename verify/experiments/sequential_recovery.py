@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from attlas.model import Factorised, PowerLaw, Problem
+from attlas.model import PowerLaw, Problem
 from attlas.solver import solve
 from attlas.solver.emergence import shares
 from attlas.solver.scaling.predictions import best_penalty
@@ -29,16 +29,15 @@ _FOLLOWED = sum(q.key.startswith("captured") for q in SEQUENTIAL_RECOVERY.quanti
 
 def at_dimension(problem: Problem, d: int) -> Problem:
     """The problem of a point at another dimension: n/d^2 is kept, or n/d with lam ~ lam_c."""
-    target, estimator = problem.target, problem.estimator
+    target, estimator, lam = problem.target, problem.estimator, None
     assert isinstance(target, PowerLaw)
-    assert isinstance(estimator, Factorised)
-    alpha, lam = problem.alpha, estimator.lam
+    alpha = problem.alpha
     if problem in FIXED_RATIO:
         alpha *= Fraction(target.d, d)
         n = float(alpha) * d * d
         lam = Fraction(best_penalty(PowerLaw(target.gamma, d), n, float(problem.channel.noise)))
     return problem.with_(
-        target=PowerLaw(target.gamma, d), alpha=alpha, estimator=Factorised(lam=lam)
+        target=PowerLaw(target.gamma, d), alpha=alpha, estimator=estimator.with_(lam=lam)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -83,7 +83,7 @@ def _theory(case: Case, factor: Fraction = Fraction(1), stop: int = 2) -> Soluti
     """The theory at the teacher's own eigenvalues, at ``factor`` times the number of samples."""
     paired = paired_at(case)
     estimator: Any = paired.estimator
-    at_stop = replace(estimator, lam=_path(case.problem)[stop])
+    at_stop = estimator.with_(lam=_path(case.problem)[stop])
     return solve(paired.with_(alpha=paired.alpha * factor, estimator=at_stop), rtol=RTOL)
 
 

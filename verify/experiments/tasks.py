@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
-from attlas.model import Factorised, Problem
+from attlas.model import Problem
 from attlas.verify.claims.claim import Control
 from attlas.verify.experiments.experiment import Experiment, Measurement
 from attlas.verify.experiments.training import training_of
@@ -40,9 +40,8 @@ def _observed(case: Case, problem: Problem) -> tuple[dict[str, float], Certifica
 def wrong(case: Case, control: Control) -> dict[str, float]:  # noqa: ARG001
     """seq2lab with its loss averaged over the T tokens: T times the penalty, losses over T."""
     tokens = case.problem.channel.tokens
-    estimator = case.problem.estimator
-    assert isinstance(estimator, Factorised)
-    problem = case.problem.with_(estimator=replace(estimator, lam=tokens * estimator.lam))
+    estimator: Any = case.problem.estimator
+    problem = case.problem.with_(estimator=estimator.with_(lam=tokens * estimator.lam))
     seen = _observed(case, problem)[0]
     losses = {key: seen[key] / tokens for key in KEYS[:3]}
     return {**losses, **{key: seen[key] for key in KEYS[3:]}}

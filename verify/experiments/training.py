@@ -36,7 +36,7 @@ def training_of(
     n = own.samples(case.d)
     data = draw_data(own, teacher, n, case.seed, centring=case.centring, tokens_law=case.tokens_law)
     usual: dict[str, Any] = {
-        "lams": (float(own.estimator.lam),),  # type: ignore[attr-defined]
+        "lams": (float(getattr(own.estimator, "lam", 1)),),
         "p": width_of(own.estimator, case.d),
         "seed": case.seed,
         "tolerance": TIGHT,

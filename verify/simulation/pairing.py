@@ -8,7 +8,7 @@ from attlas.model import Atoms, Problem
 from attlas.model.exact import Number
 from attlas.solver.solution import Observables
 from attlas.verify.data.teacher import Teacher, draw_teacher
-from attlas.verify.simulation.student import at_width, width_of
+from attlas.verify.simulation.student import width_of
 from attlas.verify.store.case import Case
 
 #: Relative accuracy of the theory beside runs: far below every margin, and its error bars count.
@@ -27,7 +27,7 @@ def paired_problem(
     """
     return problem.with_(
         target=Atoms(teacher.eigenvalues),
-        estimator=at_width(problem.estimator, Fraction(p, teacher.d), lam),
+        estimator=problem.estimator.with_(lam=lam, kappa=Fraction(p, teacher.d)),
         alpha=Fraction(n, teacher.d**2),
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from scipy.optimize import minimize_scalar
 
-from attlas.model import Factorised, Problem, problem_from
+from attlas.model import Problem, problem_from
 from attlas.model.exact import Number
 from attlas.solver.solve import solve
 from attlas.verify.simulation.simulate import simulate
@@ -184,7 +184,7 @@ def race_at(
 
 def _measured(problem: Problem, d: int, seeds: int) -> tuple[float, float]:
     """Mean test error over seeds, and its standard error."""
-    quick = isinstance(problem.estimator, Factorised)
+    quick = problem.estimator.trained().nuclear
     found = simulate(
         problem,
         d=d,
@@ -197,4 +197,4 @@ def _measured(problem: Problem, d: int, seeds: int) -> tuple[float, float]:
 
 
 def _with_lam(problem: Problem, lam: float) -> Problem:
-    return problem.with_(estimator=replace(problem.estimator, lam=f"{lam:.4g}"))  # type: ignore[arg-type]
+    return problem.with_(estimator=problem.estimator.with_(lam=f"{lam:.4g}"))

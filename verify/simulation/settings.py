@@ -143,8 +143,9 @@ def _below_one(name: str, value: Number) -> float:
 def _lams(estimator: Estimator, lam_path: Iterable[Number] | None) -> tuple[Fraction, ...]:
     path = [] if lam_path is None else several("lam_path", lam_path)
     lams = [positive("lam_path", lam) for lam in path]
-    own: Fraction = estimator.lam  # type: ignore[attr-defined]  # every trained student has one
-    if own > 0:
+    # A penalty without a strength is taken as it is.
+    own: Fraction = getattr(estimator, "lam", Fraction(1))
+    if not estimator.trained().vanishes:
         lams.append(own)
     if not lams:
         raise BadInput(

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from attlas.model import Atoms, Factorised, Problem
+from attlas.model import Atoms, Problem
 from attlas.solver.learned_spectrum.predicted import Predicted
 from attlas.verify.simulation.progress import Progress
 from attlas.verify.simulation.result import Run, Simulation
 from attlas.verify.simulation.simulate import simulate
-from attlas.verify.simulation.student import at_width
 from attlas.verify.spectra.comparison import Head
 from attlas.verify.spectra.draws import Draw
 
@@ -38,7 +37,7 @@ def train_heads(
     seeds : sequence of int
     algorithm : str, optional
         As of :func:`attlas.verify.simulation.simulate.simulate`, to its own tolerance. By default
-        factorised maps are found by "staged", which is the quickest, to a residual of
+        maps under a nuclear norm are found by "staged", which is the quickest, to a residual of
         ``TOLERANCE``.
     device : str
     progress : callable, optional
@@ -49,7 +48,8 @@ def train_heads(
         Also where a run did not converge; its status says so.
     """
     options: dict[str, Any] = {}
-    if algorithm is None and isinstance(problem.estimator, Factorised):
+    shape = problem.estimator.shape
+    if algorithm is None and shape is not None and shape.nuclear:
         algorithm, options = "staged", {"gradient_tolerance": TOLERANCE}
     return simulate(
         problem,
@@ -103,6 +103,6 @@ def paired_law(problem: Problem, run: Run) -> Predicted:
         raise TypeError("a law at the run's own teacher needs the paired theory")
     own = problem.with_(
         target=Atoms(run.teacher_eigenvalues),
-        estimator=at_width(problem.estimator, Fraction(run.p, run.d), None),
+        estimator=problem.estimator.with_(kappa=Fraction(run.p, run.d)),
     )
     return Predicted.of(own, run.theory)

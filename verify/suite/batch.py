@@ -9,7 +9,6 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from attlas.model import Factorised
 from attlas.verify.experiments.training import training_of
 from attlas.verify.machine.device import resolve_device
 from attlas.verify.simulation.measure import measure
@@ -18,6 +17,7 @@ from attlas.verify.store.store import Store
 from attlas.verify.suite.work import Job, Make, beside_theory
 from attlas.verify.training import adam, factorised
 from attlas.verify.training.algorithms import Training
+from attlas.verify.training.gradient import by_factor
 from attlas.verify.training.initialisation import initial_factor
 from attlas.verify.training.losses.batch import BatchObjective
 
@@ -37,7 +37,7 @@ def batches(jobs: Sequence[Job]) -> list[tuple[Job, ...]]:
     for number, job in enumerate(jobs):
         case = job.case
         together = job.run and not job.experiment and case.algorithm == "adam"
-        together = together and isinstance(case.problem.estimator, Factorised)
+        together = together and by_factor(case.problem.estimator)
         key = (case.problem, case.d, case.centring, case.tokens_law) if together else number
         parts = groups.setdefault(key, [[]])
         size = case.problem.channel.tokens * case.problem.samples(case.d) * case.d

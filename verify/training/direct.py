@@ -12,27 +12,28 @@ from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.fista import smooth_part
 from attlas.verify.training.initialisation import initial_factor
 from attlas.verify.training.map_certificate import certified
-from attlas.verify.training.penalty import Frobenius
+from attlas.verify.training.penalty import penalty_of
 
 
 def train(training: Training) -> Trained:
-    """Minimise sum l + d (lam/2) |S|_F^2 over symmetric S, warm started. theory.md section 11."""
+    """Minimise sum l + (ridge/2) |S|_F^2 over symmetric S, warm started. theory.md section 11."""
     clock = perf_counter()
     d, report = training.d, training.report
     smooth = smooth_part(training.objective())
     w = initial_factor(training.initialisation, d, training.p, training.seed)
     s, evaluations = w @ w.T / sqrt(training.p * d), 0
-    penalty = Frobenius(training.lams[0] * d)
+    estimator = training.problem.estimator
+    penalty = penalty_of(estimator, training.lams[0], d, training.p)
     allowed = training.allowed(lbfgs.DEFAULT_STEPS)
     for lam in training.lams:
-        penalty = Frobenius(lam * d)
+        penalty = penalty_of(estimator, lam, d, training.p)
 
-        def evaluate(flat: np.ndarray, weight: float = lam * d) -> tuple[float, np.ndarray]:
+        def evaluate(flat: np.ndarray, weight: float = penalty.ridge) -> tuple[float, np.ndarray]:
             value, gradient = smooth(flat.reshape(d, d))
             return value + weight / 2 * float(flat @ flat), gradient.ravel() + weight * flat
 
         def residual(flat: np.ndarray, gradient: np.ndarray, penalty=penalty) -> float:
-            data = gradient - penalty.weight * flat
+            data = gradient - penalty.ridge * flat
             return penalty.residual(flat.reshape(d, d), data.reshape(d, d))
 
         found = lbfgs.minimise(

@@ -1,35 +1,21 @@
-"""Training by gradients, by estimator."""
+"""Training by gradients: of the factor, or of the map where the penalty is not weight decay."""
 
 from __future__ import annotations
 
-from functools import singledispatch
-
-from attlas.model import Direct, DirectPSD, Estimator, Factorised, WidthLimited
+from attlas.model import Estimator
 from attlas.verify.training import direct, factorised, fista
 from attlas.verify.training.algorithms import Trained, Training
 
 
+def by_factor(estimator: Estimator) -> bool:
+    """Whether a factor is trained: its weight decay lam ||W||_F^2 is all of the penalty."""
+    return estimator.decays and estimator.trained().quadratic == 0
+
+
 def train(training: Training) -> Trained:
     """Adam and L-BFGS on the factor, or the counterpart for a map without factors."""
-    return _train(training.problem.estimator, training)
-
-
-@singledispatch
-def _train(estimator: Estimator, training: Training) -> Trained:  # noqa: ARG001
-    raise TypeError(f"no training by gradients is defined for {type(estimator).__name__}")
-
-
-@_train.register(Factorised)
-@_train.register(WidthLimited)
-def _(estimator: Factorised | WidthLimited, training: Training) -> Trained:  # noqa: ARG001
-    return factorised.train(training)
-
-
-@_train.register
-def _(estimator: Direct, training: Training) -> Trained:  # noqa: ARG001
-    return direct.train(training)
-
-
-@_train.register
-def _(estimator: DirectPSD, training: Training) -> Trained:  # noqa: ARG001
-    return fista.train(training)
+    if by_factor(training.problem.estimator):
+        return factorised.train(training)
+    penalty = training.problem.estimator.trained()
+    smooth = not penalty.positive and not penalty.thresholds
+    return (direct if smooth else fista).train(training)

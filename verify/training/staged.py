@@ -66,7 +66,9 @@ def _stage(
 ) -> Array:
     """The minimiser for the first samples, with their share of the penalty, in float32."""
     objective = part_of(training, share, lam)
-    penalty = penalty_of(training.problem.estimator, objective.lam, training.d, training.p)
+    penalty = penalty_of(training.problem.estimator, lam, training.d, training.p).scaled(
+        share / len(training.data.x)
+    )
     allowed, report = training.allowed(DEFAULT_STEPS), training.report
     found = minimise(
         _smooth(objective),

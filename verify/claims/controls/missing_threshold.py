@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from attlas.model import DirectPSD, Factorised, Problem
+from attlas.model import DirectPSD, Problem
 from attlas.verify.claims.claim import Control
 
 
 def _applies(problem: Problem) -> bool:
-    return isinstance(problem.estimator, Factorised) and problem.channel.linear
+    penalty = problem.estimator.penalty
+    return penalty is not None and penalty.nuclear and problem.channel.linear
 
 
 def _unthresholded(problem: Problem) -> Problem:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from attlas.model import Factorised, Problem
 from attlas.verify.claims.claim import Control
 
 
 def _wide(problem: Problem) -> Problem:
-    narrow: Any = problem.estimator
-    return problem.with_(estimator=Factorised(lam=Fraction(narrow.lam_tilde)))
+    narrow = problem.estimator
+    return problem.with_(estimator=Factorised(lam=Fraction(float(narrow.trained().linear))))
 
 
 WIDTH_IGNORED = Control(

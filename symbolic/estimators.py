@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from attlas import model
 from attlas.symbolic import notation as sym
 from attlas.symbolic.functions import J
 from attlas.symbolic.proximal import proximal
@@ -40,7 +41,7 @@ class Denoiser:
 
 @dataclass(frozen=True)
 class Estimator:
-    """A penalty ``d^2 Tr r(S)/d`` on symmetric maps, quadratic at most in the eigenvalues.
+    """A penalty ``d Tr r(S)`` on symmetric maps, quadratic at most in the eigenvalues.
 
     Attributes
     ----------
@@ -49,8 +50,6 @@ class Estimator:
         r(x), in ``notation.x``, for an eigenvalue x >= 0.
     positive : bool
         Whether S is constrained to be positive semi-definite.
-    width_limited : bool
-        Whether only the top kappa of the spectrum may be used.
     description : str
     """
 
@@ -58,7 +57,21 @@ class Estimator:
     penalty: sp.Expr
     positive: bool
     description: str
-    width_limited: bool = False
+
+    @classmethod
+    def of(cls, estimator: model.Estimator) -> Estimator:
+        """The penalty of a problem's estimator, its coefficients as symbols."""
+        shape = estimator.shape
+        if shape is None:
+            raise ValueError(f"{estimator.name} has no penalty")
+        linear = sym.lam_tilde * sym.x if shape.thresholds else sp.Integer(0)
+        quadratic = sym.lam_f * sym.x**2 / 2 if shape.quadratic else sp.Integer(0)
+        return cls(
+            name=estimator.name,
+            penalty=linear + quadratic,
+            positive=shape.positive,
+            description=_described(estimator, shape),
+        )
 
     def denoiser(self) -> Denoiser:
         """Minimise ``sigma_hat x'^2/4 - m_hat x x'/2 + r(x')`` over the learned eigenvalue x'.
@@ -86,7 +99,8 @@ class Estimator:
         """Mean of (x - epsilon)^2 over the part of the spectrum that is kept.
 
         Known in closed form without the constraint (second moment q0 + delta^2 for epsilon = 0);
-        otherwise the undefined function J, whose law is the target's.
+        otherwise the undefined function J, whose law is the target's. Without the constraint J
+        holds both signs of x.
         """
         if not self.positive and epsilon == 0:
             return sym.q0 + delta**2
@@ -97,3 +111,21 @@ class Estimator:
         rule = self.denoiser()
         noise_level = sp.sqrt(sym.q_hat) / sym.m_hat
         return -rule.amplitude * self.spectral_function(noise_level, rule.threshold)
+
+
+def _described(estimator: model.Estimator, penalty: model.Penalty) -> str:
+    what = "positive semi-definite S" if penalty.positive else "symmetric S"
+    norm = "Tr S" if penalty.positive else "||S||_*"
+    terms = [f"d lam_tilde {norm}"] if penalty.thresholds else []
+    if penalty.width is not None:
+        what = "S = W W^T/sqrt(p d)"
+        terms = [f"lam ||W||_F^2 = {terms[0]}"] if estimator.decays else terms
+    terms += ["d (lam_f/2) ||S||_F^2"] if penalty.quadratic else []
+    cut = "; J is cut at max(epsilon, omega_cut), with mass kappa above omega_cut"
+    return f"{what} with {' + '.join(terms)} in the loss{cut if penalty.limited else ''}"
+
+
+FACTORISED = Estimator.of(model.Factorised(1))
+WIDTH_LIMITED = Estimator.of(model.WidthLimited(1))
+DIRECT = Estimator.of(model.Direct(1))
+DIRECT_PSD = Estimator.of(model.DirectPSD(1))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Protocol
 
+from attlas.model import Penalty
 from attlas.solver.order_parameters import Conjugates, Overlaps
-from attlas.solver.spectrum.law import Truncated
+from attlas.solver.spectrum import TargetLaw, Truncated, mean_squared_slope
+from attlas.solver.spectrum.kept import kept, limited
 
 
 @dataclass(frozen=True)
@@ -52,20 +54,61 @@ class MatrixState:
         return self.overlaps.q == 0
 
 
-class Denoiser(Protocol):
-    """A spectral denoiser for one target and one penalty."""
+@dataclass(frozen=True)
+class Denoiser:
+    """The spectral denoiser of a penalty on one target: (x - 2 linear)_+/s of the matrix field.
+
+    s = sigma_hat + 4 quadratic; of a symmetric map both signs are shrunk, of one of limited width
+    only the largest eigenvalues are kept. theory.md sections 3, 11 and 13b.
+    """
+
+    law: TargetLaw
+    linear: float
+    quadratic: float
+    positive: bool
+    limit: float | None
+
+    @classmethod
+    def of(cls, penalty: Penalty, law: TargetLaw) -> Denoiser:
+        """The denoiser of a penalty's data."""
+        return cls(
+            law=law,
+            linear=float(penalty.linear),
+            quadratic=float(penalty.quadratic),
+            positive=penalty.positive,
+            limit=float(penalty.width) if penalty.limited and penalty.width else None,
+        )
 
     def state(self, hats: Conjugates) -> MatrixState:
         """Overlaps and the learned spectrum at given conjugates."""
-        ...
+        delta, epsilon = self._level(hats)
+        integrals = kept(self.law, delta, epsilon, positive=self.positive, limit=self.limit)
+        return _denoised(hats, self._stiffness(hats), integrals, delta, epsilon)
 
     def slope(self, hats: Conjugates) -> float:
-        """s^-2 times the mean squared divided difference of the denoiser, for the replicon."""
-        ...
+        """s^-2 times the mean squared divided difference of the denoiser, for the replicon.
+
+        Infinite where the width limits the rank: the denoiser jumps at the cut, and eigenvalues on
+        both sides of it come arbitrarily close, so that it diverges (as log d).
+        """
+        delta, epsilon = self._level(hats)
+        if self.linear == 0 and not self.positive:
+            return self._stiffness(hats) ** -2
+        noisy = self.law.noisy(delta)
+        if self.limit is not None and limited(noisy, epsilon, self.limit):
+            return math.inf
+        spread = mean_squared_slope(noisy, epsilon, signed=not self.positive)
+        return spread / self._stiffness(hats) ** 2
+
+    def _level(self, hats: Conjugates) -> tuple[float, float]:
+        return hats.delta, 2 * self.linear / hats.m_hat
+
+    def _stiffness(self, hats: Conjugates) -> float:
+        return hats.sigma_hat + 4 * self.quadratic
 
 
-def denoised(
-    hats: Conjugates, stiffness: float, integrals: Truncated, epsilon: float
+def _denoised(
+    hats: Conjugates, stiffness: float, integrals: Truncated, delta: float, epsilon: float
 ) -> MatrixState:
     """Stationarity of the matrix term: the one place where these equations are evaluated.
 
@@ -76,10 +119,9 @@ def denoised(
         s: sigma_hat, plus whatever a Frobenius penalty adds to it.
     integrals : Truncated
         J, its derivatives and the mass at (delta, epsilon).
-    epsilon : float
-        Threshold in units of the target's eigenvalues.
+    delta, epsilon : float
+        Noise and threshold in units of the target's eigenvalues.
     """
-    delta = hats.q_hat**0.5 / hats.m_hat
     eta = hats.m_hat / stiffness
     j, j1, j2 = integrals.j, integrals.j1, integrals.j2
     bent = delta * j1 + epsilon * j2
