@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ def write_all(folder: Path) -> None:
         "notation.md": notation(),
         "api.md": api(),
         "schemas.md": schemas(),
+        "json.md": json_keys(),
         **{f"help-{verb}.md": help_of(verb) for verb in VERBS},
     }
     for name, content in parts.items():
@@ -135,40 +137,49 @@ def api() -> str:
 
 
 def schemas() -> str:
-    """The shared schemas in full, and the keys of every command's result as tables."""
-    folder = HERE / "schemas"
+    """The shared schemas in full, and each command's to download."""
+    from attlas.cli.schema import FOLDER
+
     parts = []
-    for path in (folder / "document.schema.json", HERE.parent / "reports/report.schema.json"):
+    for path in (FOLDER / "document.schema.json", HERE.parent / "reports/report.schema.json"):
         text = path.read_text(encoding="utf-8").strip()
         parts += [f"## {path.name}", f"```json\n{text}\n```"]
-    for verb in VERBS:
-        path = folder / f"attlas-{verb}.schema.json"
-        result = json.loads(path.read_text(encoding="utf-8"))["properties"]["result"]
-        parts += [f"## {verb}", f"{{download}}`{path.name} <schemas/{path.name}>`"]
-        for mode in result.get("oneOf", [result]):
-            parts += [f"`result` with {mode['title']}:"] if "title" in mode else []
-            parts.append(_keys(mode, verb))
+    parts.append("## Commands")
+    names = [f"attlas-{verb}.schema.json" for verb in VERBS]
+    parts.append("\n".join(f"- {{download}}`{one} <../cli/schemas/{one}>`" for one in names))
     return "\n\n".join(parts) + "\n"
 
 
-def _meaning(key: str, verb: str) -> str:
-    """What ``attlas explain`` says of a command's key."""
-    from attlas.cli.catalogue import catalogue
-    from attlas.symbolic.explain import explain
+def json_keys() -> str:
+    """The keys of every command's result as tables, from its schema."""
+    from attlas.cli.schema import FOLDER
 
-    found = explain(key, catalogue())
-    return next(one.meaning for one in (found, *found.also) if verb in one.printed_by)
+    parts = []
+    for verb in VERBS:
+        path = FOLDER / f"attlas-{verb}.schema.json"
+        result = json.loads(path.read_text(encoding="utf-8"))["properties"]["result"]
+        parts.append(f"## {verb}")
+        for mode in result.get("oneOf", [result]):
+            parts += [f"`result` with {mode['title']}:"] if "title" in mode else []
+            if "properties" not in mode:
+                parts.append(f"As {mode['$ref']} says.")
+                continue
+            rows = [
+                f"| `{key}` | {_type(one)} | {_cell(one.get('description', ''))} |"
+                for key, one in _rows(mode)
+            ]
+            parts.append("\n".join(["| key | type | meaning |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
 
 
-def _keys(part: dict[str, Any], verb: str) -> str:
-    """The keys of an object: type and meaning."""
-    if "properties" not in part:
-        return f"As {part['$ref']} says."
-    rows = [
-        f"| `{key}` | {_type(one)} | {_cell(one.get('description') or _meaning(key, verb))} |"
-        for key, one in part["properties"].items()
-    ]
-    return "\n".join(["| key | type | meaning |", "|---|---|---|", *rows])
+def _rows(part: dict[str, Any], above: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every key of an object with its place, as ``runs[].seed``, and its schema."""
+    for key, one in part.get("properties", {}).items():
+        yield f"{above}{key}", one
+        yield from _rows(one, f"{above}{key}.")
+        yield from _rows(one.get("items", {}), f"{above}{key}[].")
+        for inner in one.get("anyOf", ()):
+            yield from _rows(inner, f"{above}{key}.")
 
 
 def _type(part: dict[str, Any]) -> str:
@@ -176,7 +187,8 @@ def _type(part: dict[str, Any]) -> str:
         return " or ".join(map(_type, part["anyOf"]))
     if "$ref" in part:
         return {"real": "number"}.get(part["$ref"].rsplit("/", 1)[-1], "object")
-    kinds = part["type"] if isinstance(part["type"], list) else [part["type"]]
+    given = part.get("type", "text")
+    kinds = given if isinstance(given, list) else [given]
     return " or ".join("list" if kind == "array" else kind for kind in kinds)
 
 

@@ -15,7 +15,6 @@ from attlas.model import parameters_of
 from attlas.model.errors import BadInput
 from attlas.model.files import write_whole
 from attlas.model.json_text import json_text
-from attlas.reports.baseline_shape import misshapen
 from attlas.reports.commands import seeds_text
 from attlas.verify.claims import Claim
 from attlas.verify.store.case import FORMULA_VERSION
@@ -29,6 +28,7 @@ BASELINE_SCHEMA = "attlas.baseline/1"
 COMMITTED = "baseline"
 
 _FOLDER = Path(__file__).parent / "baselines"
+_SCHEMA = Path(__file__).with_name("baseline.schema.json")
 
 
 def baseline_path(suite: str, given: str = COMMITTED) -> Path:
@@ -62,9 +62,22 @@ def read_baseline(suite: str, given: str = COMMITTED) -> dict[str, Any]:
         raise BadInput("against", given, f"{path} must be of {BASELINE_SCHEMA}", accept)
     if content.get("suite", suite) != suite:
         raise BadInput("against", given, f"{path} is of the suite {content['suite']}", accept)
-    if (where := misshapen(content)) is not None:
+    if (where := _damage(content)) is not None:
         raise BadInput("against", given, f"{path} is damaged at {where}", accept)
     return content
+
+
+def _damage(content: Any) -> str | None:
+    """Where a baseline is not what its schema says, as ``claims/collapse/points``."""
+    from jsonschema import Draft202012Validator
+
+    rules = json.loads(_SCHEMA.read_text(encoding="utf-8"))
+    for fault in Draft202012Validator(rules).iter_errors(content):
+        where = [str(part) for part in fault.absolute_path]
+        if fault.validator == "required":
+            where.append(next(name for name in fault.validator_value if name not in fault.instance))
+        return "/".join(where)
+    return None
 
 
 def accept(result: SuiteResult, reason: str, path: Path) -> None:
