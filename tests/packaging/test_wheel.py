@@ -19,11 +19,13 @@ ROOMS = ("model", "symbolic", "solver", "verify", "reports", "cli")
 DATA = {
     "attlas/py.typed",
     "attlas/theory.md",
+    "attlas/reports/baseline.schema.json",
     "attlas/reports/report.schema.json",
     "attlas/reports/baselines/quick.json",
     "attlas/reports/baselines/standard.json",
     "attlas/reports/page/templates/report.html.j2",
     "attlas/reports/page/templates/style.css",
+    *(f"attlas/cli/schemas/{path.name}" for path in (ROOT / "cli" / "schemas").iterdir()),
 }
 
 
