@@ -21,7 +21,11 @@ def schema(name: str) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-_REGISTRY: Registry[Any] = Registry(retrieve=lambda name: Resource.from_contents(schema(name)))
+def _published(uri: str) -> Resource[Any]:
+    return Resource.from_contents(schema(uri))
+
+
+_REGISTRY: Registry[Any] = Registry(retrieve=_published)
 
 
 def faults(value: Any, name: str) -> list[str]:
