@@ -21,7 +21,7 @@ _LARGEST_D = 20_000
 
 def print_study(
     name: str,
-    target: Target,
+    given: Target,
     noise: float,
     *,
     n: Sequence[float] | None,
@@ -33,13 +33,11 @@ def print_study(
     from attlas.cli.display import print_table, tell_file
     from attlas.cli.envelope import document, json_text
     from attlas.solver.double_precision import within_double_precision
+    from attlas.solver.scaling.problem import power_law
     from attlas.verify.studies import study
 
     found = study(name)
-    if not isinstance(target, PowerLaw):
-        raise BadInput(
-            "--target", target.grammar(), "must be a power-law", "power-law:gamma=1,d=40"
-        )
+    target = power_law(given)
     if target.d > _LARGEST_D:
         raise BadInput(
             "--target power-law: d", target.d, f"must be at most {_LARGEST_D} in a study"

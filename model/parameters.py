@@ -134,8 +134,8 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         expressed by ``alpha`` and by the target.
     """
     problem = require_problem(problem)
-    estimator = problem.estimator
-    kappa0 = {"kappa0": problem.target.kappa0} if isinstance(problem.target, Wishart) else {}
+    estimator, ratio = problem.estimator, problem.target.wishart_ratio
+    kappa0 = {} if ratio is None else {"kappa0": ratio}
     values = {
         "alpha": problem.alpha,
         **_channel_fields(problem.channel),
@@ -165,9 +165,7 @@ def _target(given: dict[str, Any]) -> Target:
         target = target_from(target)
     if not isinstance(target, Target):
         raise BadInput("target", target, "must be text such as wishart:kappa0=0.5")
-    if kappa0 is not None and not (
-        isinstance(target, Wishart) and target.kappa0 == exact("kappa0", kappa0)
-    ):
+    if kappa0 is not None and target.wishart_ratio != exact("kappa0", kappa0):
         raise BadInput(
             "kappa0", kappa0, f"conflicts with `target={target.grammar()}`", "give one of the two"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Self
@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from attlas.model.errors import BadInput
+from attlas.model.targets.grammar import register
 from attlas.model.targets.target import Target
 
 #: Eigenvalues beyond this would overflow in the fourth moments.
@@ -18,6 +19,7 @@ LARGEST = 1e76
 SMALLEST = 1e-76
 
 
+@register
 @dataclass(frozen=True, init=False)
 class Atoms(Target):
     """A teacher with d given eigenvalues and Haar-distributed eigenvectors.
@@ -42,6 +44,7 @@ class Atoms(Target):
 
     name: ClassVar[str] = "file"
     inline_name: ClassVar[str] = "atoms"
+    by_value: ClassVar[bool] = True
 
     def __init__(self, eigenvalues: Iterable[float], path: str | None = None) -> None:
         shown = f"target file:{path}" if path else "eigenvalues"
@@ -59,10 +62,6 @@ class Atoms(Target):
         """
         return cls(eigenvalues=_read(Path(path)), path=str(path))
 
-    @property
-    def dimension(self) -> int:
-        return len(self.eigenvalues)
-
     def grammar(self) -> str:
         if self.path:
             return f"{self.name}:{self.path}"
@@ -74,6 +73,10 @@ class Atoms(Target):
         if not text:
             raise BadInput("target file:", None, "the path of a readable file is required")
         return cls.from_file(text)
+
+    @classmethod
+    def readers(cls) -> dict[str, Callable[[str], Target]]:
+        return {cls.name: cls.from_grammar, cls.inline_name: cls.from_inline}
 
     @classmethod
     def from_inline(cls, text: str) -> Self:

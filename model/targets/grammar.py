@@ -1,27 +1,42 @@
-"""The ``--target`` grammar: a name, a colon, and what that target makes of the rest.
-
-A new target is one file with a ``from_grammar`` and one line in :data:`TARGETS`.
-"""
+"""The ``--target`` grammar: a name, a colon, and what that target makes of the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from attlas.model.errors import BadInput, unknown_name
-from attlas.model.targets.atoms import Atoms
-from attlas.model.targets.power_law import PowerLaw
-from attlas.model.targets.spiked import Spiked
 from attlas.model.targets.target import Target
-from attlas.model.targets.wishart import Wishart
+
+T = TypeVar("T", bound=type[Target])
 
 #: Reader of each target, by the name that stands before the colon.
-TARGETS: dict[str, Callable[[str], Target]] = {
-    Wishart.name: Wishart.from_grammar,
-    Atoms.name: Atoms.from_grammar,
-    Atoms.inline_name: Atoms.from_inline,
-    PowerLaw.name: PowerLaw.from_grammar,
-    Spiked.name: Spiked.from_grammar,
-}
+TARGETS: dict[str, Callable[[str], Target]] = {}
+
+
+def register(cls: T) -> T:
+    """Put a target on the command line, under its ``name``; also a decorator.
+
+    Raises
+    ------
+    BadInput
+        If it is no :class:`Target` with a name, says neither its eigenvalues nor its R-transform,
+        or has the name of another.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Target) and getattr(cls, "name", "")):
+        raise BadInput("target", cls, "must be a subclass of attlas.Target with a name")
+    known = any(getattr(cls, key) is not getattr(Target, key) for key in ("eigenvalues", "draw"))
+    if (
+        not known
+        and cls.r_transform is Target.r_transform
+        and "eigenvalues" not in vars(cls).get("__dataclass_fields__", {})
+    ):
+        raise BadInput("target", cls.name, "must have eigenvalues or an r_transform(g)")
+    for name, reader in cls.readers().items():
+        if name in TARGETS and TARGETS[name] != reader:
+            raise BadInput("target", name, "is taken by another target", "name it otherwise")
+        TARGETS[name] = reader
+    return cls
 
 
 def target_from(text: str) -> Target:

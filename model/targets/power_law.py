@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar
 
 from attlas.model.errors import BadInput
-from attlas.model.exact import Number, decimal_text, exact, positive, whole
-from attlas.model.targets.fields import read_fields
+from attlas.model.exact import Number, exact, positive, whole
+from attlas.model.targets.grammar import register
 from attlas.model.targets.target import Target
 
 
+@register
 @dataclass(frozen=True, init=False)
 class PowerLaw(Target):
     """Eigenvalues s_i = sqrt(d) i^-gamma, i = 1..d, with Haar-distributed eigenvectors.
@@ -57,6 +58,10 @@ class PowerLaw(Target):
     def dimension(self) -> int:
         return self.d
 
+    @property
+    def power_law_exponent(self) -> Fraction:
+        return self.gamma
+
     @cached_property
     def eigenvalues(self) -> tuple[float, ...]:
         """The d eigenvalues, descending."""
@@ -66,18 +71,3 @@ class PowerLaw(Target):
         else:
             scale = math.sqrt(float(self.q0) * self.d / math.fsum(p * p for p in powers))
         return tuple(scale * power for power in powers)
-
-    def grammar(self) -> str:
-        moment = "" if self.q0 is None else f",q0={decimal_text(self.q0)}"
-        return f"power-law:gamma={decimal_text(self.gamma)},d={self.d}{moment}"
-
-    @classmethod
-    def from_grammar(cls, text: str) -> Self:
-        """Read ``gamma=1.25,d=400`` with an optional ``q0=1``."""
-        given = read_fields(cls.name, text, known=("gamma", "d", "q0"))
-        for key in ("gamma", "d"):
-            if key not in given:
-                raise BadInput(
-                    "target", f"power-law:{text}", f"{key} is required, as in gamma=1.25,d=400"
-                )
-        return cls(given["gamma"], given["d"], given.get("q0"))

@@ -9,12 +9,12 @@ from typing import ClassVar, Self
 
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, decimal_text, positive, several, whole
-from attlas.model.targets.atoms import Atoms
 from attlas.model.targets.fields import read_fields
+from attlas.model.targets.grammar import register, target_from
 from attlas.model.targets.target import Target
-from attlas.model.targets.wishart import Wishart
 
 
+@register
 @dataclass(frozen=True, init=False)
 class Spiked(Target):
     """S0 with a few eigenvalues ("spikes") beside those of a background.
@@ -41,6 +41,7 @@ class Spiked(Target):
     d: int | None
 
     name: ClassVar[str] = "spiked"
+    by_value: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -61,11 +62,15 @@ class Spiked(Target):
         return self.d
 
     @property
+    def isolated(self) -> tuple[Fraction, ...]:
+        return self.spikes
+
+    @property
     def eigenvalues(self) -> tuple[float, ...] | None:
         """All d eigenvalues, descending; None on a Wishart background, which is for any d."""
         if self.d is None:
             return None
-        rest = self.background.eigenvalues if isinstance(self.background, Atoms) else ()
+        rest = self.background.eigenvalues or () if self.background else ()
         values = [*map(float, self.spikes), *rest]
         return tuple(sorted(values + [0.0] * (self.d - len(values)), reverse=True))
 
@@ -78,8 +83,6 @@ class Spiked(Target):
     @classmethod
     def from_grammar(cls, text: str) -> Self:
         """Read ``spikes=2/1.5`` with ``d=200``, or with ``background=TARGET``, which comes last."""
-        from attlas.model.targets.grammar import target_from  # which knows this target, too
-
         given = read_fields(
             cls.name, text, known=("spikes", "d", "background"), last=("background",)
         )
@@ -111,13 +114,14 @@ def _dimension(count: int, background: Target | None, d: Number | None) -> int |
                 shown, None, "the token dimension is required on an empty background", "or give one"
             )
         return whole(shown, d, at_least=count + 1)
-    if not isinstance(background, Wishart | Atoms):
+    known = background.by_value or background.wishart_ratio is not None
+    if background.isolated or not known:
         raise BadInput(
             "background",
             background.name,
             "must be empty, wishart:kappa0=0.1, file:PATH or atoms:2/1.5",
         )
-    if isinstance(background, Wishart):
+    if background.eigenvalues is None:
         if d is not None:
             raise BadInput(
                 shown,

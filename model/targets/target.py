@@ -2,28 +2,118 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+import dataclasses
+import inspect
+from abc import ABC
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from attlas.model.errors import BadInput
+from attlas.model.exact import decimal_text, exact
+from attlas.model.targets.fields import read_fields
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 
 class Target(ABC):
     """The law of the teacher map S0, a symmetric positive semi-definite d x d matrix.
 
-    Subclasses are frozen dataclasses whose fields are exact and validated.
+    A subclass is a frozen dataclass with a ``name``, whose fields are numbers (read exactly), and
+    either ``eigenvalues`` or :meth:`r_transform`; :func:`attlas.model.targets.register` puts it on
+    the command line. The law of S0 + delta Z, its edges, J and its derivatives, and teachers
+    follow; the other attributes are for targets of which more is known.
+
+    Attributes
+    ----------
+    eigenvalues : sequence of float or None
+        The d eigenvalues of S0, where it is given by them.
+    by_value : bool
+        Whether stored runs know the target by its eigenvalues, which its text may not say.
+    background : Target or None
+        What is left without the :attr:`isolated` eigenvalues, where there are some.
+
+    Notes
+    -----
+    theory.md sections 1 and 5.
     """
 
     name: ClassVar[str]
+    by_value: ClassVar[bool] = False
+    eigenvalues: Sequence[float] | None = None
+    background: Target | None = None
 
-    @abstractmethod
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, field.name, exact(field.name, getattr(self, field.name)))
+
+    def r_transform(self, g: Any) -> Any:  # noqa: ARG002
+        """R0(g) = mean + variance g + ..., the sum of free cumulants, or None where it is unknown.
+
+        Parameters
+        ----------
+        g : number or sympy.Symbol
+            The result is rational in it.
+        """
+        return None
+
     def grammar(self) -> str:
         """The target as the command line's ``--target`` writes it, exactly."""
+        values = {key: getattr(self, key) for key in inspect.signature(type(self)).parameters}
+        given = (f"{key}={_text(value)}" for key, value in values.items() if value is not None)
+        return ":".join(filter(None, (self.name, ",".join(given))))
 
     @classmethod
-    @abstractmethod
     def from_grammar(cls, text: str) -> Self:
         """Read what follows ``name:`` in ``--target``; the inverse of :meth:`grammar`."""
+        parameters = inspect.signature(cls).parameters
+        given = read_fields(cls.name, text, known=tuple(parameters))
+        for key, parameter in parameters.items():
+            if key not in given and parameter.default is parameter.empty:
+                raise BadInput("target", f"{cls.name}:{text}".strip(":"), f"{key} is required")
+        return cls(**given)
+
+    @classmethod
+    def readers(cls) -> dict[str, Callable[[str], Target]]:
+        """What reads the rest of ``--target``, by the name that stands before the colon."""
+        return {cls.name: cls.from_grammar}
 
     @property
     def dimension(self) -> int | None:
         """The token dimension d that the target fixes, or None where it is a law for any d."""
+        return None if self.eigenvalues is None else len(self.eigenvalues)
+
+    @property
+    def wishart_ratio(self) -> Fraction | None:
+        """kappa0 where the law is that of ``Wishart(kappa0)``, whose closed forms then hold."""
         return None
+
+    @property
+    def power_law_exponent(self) -> Fraction | None:
+        """gamma where the eigenvalues are those of ``PowerLaw(gamma, d)``, up to a factor."""
+        return None
+
+    @property
+    def isolated(self) -> tuple[Fraction, ...]:
+        """Eigenvalues beside those of the background, descending (theory.md section 9)."""
+        return ()
+
+    def factor_width(self, d: int) -> int | None:  # noqa: ARG002
+        """p of a teacher W W^T/sqrt(p d) with W a d x p standard Gaussian matrix, or None."""
+        return None
+
+    def draw(self, d: int, rng: Generator) -> Any:  # noqa: ARG002
+        """One teacher at dimension d, where it has no Gaussian factor.
+
+        Returns
+        -------
+        array, shape (d,) or (d, d), or None
+            Eigenvalues, which get Haar-distributed eigenvectors, or the map S0 itself. None
+            stands for the quantiles of the law. By default the eigenvalues, where there are any.
+        """
+        return self.eigenvalues
+
+
+def _text(value: Any) -> str:
+    return decimal_text(value) if isinstance(value, Fraction) else str(value)

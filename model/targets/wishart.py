@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from attlas.model.errors import BadInput
-from attlas.model.exact import Number, decimal_text, positive
+from attlas.model.exact import Number, positive
 from attlas.model.targets.fields import read_fields
+from attlas.model.targets.grammar import register
 from attlas.model.targets.target import Target
 
 
+@register
 @dataclass(frozen=True, init=False)
 class Wishart(Target):
     """S0 = W0 W0^T / sqrt(p0 d) with W0 a d x p0 standard Gaussian matrix, p0 = kappa0 d.
@@ -35,8 +37,21 @@ class Wishart(Target):
             raise BadInput("kappa0", None, "the teacher's rank ratio, greater than 0, is required")
         object.__setattr__(self, "kappa0", positive("kappa0", kappa0))
 
-    def grammar(self) -> str:
-        return f"wishart:kappa0={decimal_text(self.kappa0)}"
+    @property
+    def wishart_ratio(self) -> Fraction:
+        return self.kappa0
+
+    def r_transform(self, g: Any) -> Any:
+        """s/(1 - g/s) with s = sqrt(kappa0), taken in the arithmetic of g."""
+        ratio = (g - g) + self.kappa0
+        return ratio / (ratio ** Fraction(1, 2) - g)
+
+    def factor_width(self, d: int) -> int:
+        width = round(self.kappa0 * d)
+        if width < 1:
+            least = int(1 / self.kappa0)
+            raise BadInput("d", d, f"must be {least} or more so that kappa0 d rounds to 1")
+        return width
 
     @classmethod
     def from_grammar(cls, text: str) -> Self:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.model import Wishart
 from attlas.reports.figures.band_kinds import Kind, band_kind
 from attlas.reports.figures.root_scale import square_root_scale
 from attlas.reports.figures.sheet import (
@@ -206,7 +205,7 @@ def _shortened(text: str, most: int = 110) -> str:
 def _title(spectrum: Spectrum) -> str:
     named = parameters_text(spectrum.problem)
     target = spectrum.problem.target
-    if not isinstance(target, Wishart) and target.grammar() not in named:
+    if target.wishart_ratio is None and target.grammar() not in named:
         named += f", {target.grammar()}"
     lost = "".join(
         f"; spike {one.target:g} leaves no outlier, {one.needs:.3g} would"

@@ -9,7 +9,7 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
-from attlas.model import DirectPSD, Problem, SoftmaxChannel, Wishart, parameters_of
+from attlas.model import DirectPSD, Problem, SoftmaxChannel, parameters_of
 from attlas.reports.numbers import value
 from attlas.reports.page.rivals_figure import StoredRun
 from attlas.verify.simulation.rivals import TRAININGS, Rivals, race
@@ -38,10 +38,12 @@ class Family:
         """The theory of every training at its own best penalty, and the floor; a minute."""
         alphas = sorted({*map(Fraction, ALPHAS), *(Fraction(run.alpha) for run in self.runs)})
         target, channel = self.problem.target, self.problem.channel
-        assert isinstance(target, Wishart)
+        assert target.wishart_ratio is not None
         with parallel_config("loky", n_jobs=-1, inner_max_num_threads=1):
             parts: list[Any] = Parallel()(  # type: ignore[assignment]
-                delayed(race)(target.kappa0, channel.noise, alphas, seeds=0, trainings=(training,))
+                delayed(race)(
+                    target.wishart_ratio, channel.noise, alphas, seeds=0, trainings=(training,)
+                )
                 for training in TRAININGS
             )
         curves = {name: curve for part in parts for name, curve in part.curves.items()}
@@ -54,7 +56,7 @@ def families(result: SuiteResult, claim: ClaimResult) -> list[Family]:
     for point in claim.points:
         problem = point.point.problem
         raced = problem.channel == SoftmaxChannel(noise=problem.channel.noise)
-        if raced and isinstance(problem.target, Wishart):
+        if raced and problem.target.wishart_ratio is not None:
             found.setdefault(_family(problem), problem)
     return [Family(problem, tuple(_runs(result, key))) for key, problem in found.items()]
 

@@ -14,7 +14,7 @@ from attlas.solver.decomposition.response import Response, response
 from attlas.solver.learned_spectrum.rule import require_map, rule
 from attlas.solver.solution import ABSENT, Solution, Stats
 from attlas.solver.solve import solve
-from attlas.solver.spectrum import GroupedTargetLaw, TargetLaw, target_law
+from attlas.solver.spectrum import TargetLaw, target_law
 from attlas.solver.status import Status
 
 
@@ -278,9 +278,7 @@ def decompose(
 def _law(problem: Problem, solution: Solution) -> TargetLaw:
     """The target's; eigenvalues in groups are resolved, so that bands are those of all d."""
     law = target_law(problem.target)
-    if isinstance(law, GroupedTargetLaw) and solution.delta:
-        return law.resolved(solution.delta)
-    return law
+    return law.resolved(solution.delta) if solution.delta else law
 
 
 def _values(law: TargetLaw, expansion: Response, solution: Solution) -> DecompositionValues:
@@ -339,8 +337,8 @@ def _error(
     moves.append((replace(expansion, c1=expansion.c1 + expansion.error_c1), solution))
     moves.append((replace(expansion, c2=expansion.c2 + expansion.error_c2), solution))
     laws = [law] * len(moves)
-    if isinstance(law, GroupedTargetLaw) and solution.delta:
-        laws.append(law.coarser(solution.delta))
+    if solution.delta and (coarser := law.coarser(solution.delta)):
+        laws.append(coarser)
         moves.append((expansion, solution))
     for moved_law, (moved_expansion, moved_solution) in zip(laws, moves, strict=True):
         moved = _values(moved_law, moved_expansion, moved_solution).present()

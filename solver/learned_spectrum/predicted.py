@@ -12,7 +12,6 @@ from attlas.solver.learned_spectrum.result import Density, LearnedBand, LearnedO
 from attlas.solver.learned_spectrum.rule import Rule, rule
 from attlas.solver.solution import Observables
 from attlas.solver.spectrum import (
-    GroupedTargetLaw,
     NoisyLaw,
     SpikedTargetLaw,
     TargetLaw,
@@ -70,8 +69,7 @@ class Predicted:
         """
         d, delta = problem.target.dimension, solution.delta or NO_NOISE
         if law is None:
-            law = target_law(problem.target)
-            law = law.resolved(delta) if isinstance(law, GroupedTargetLaw) else law
+            law = target_law(problem.target).resolved(delta)
         noisy = law.noisy(delta)
         if solution.delta == 0:
             exact = Rule(solution.eta, 0.0, _NULL * noisy.top)
@@ -84,9 +82,8 @@ class Predicted:
 
     def coarser(self, problem: Problem, solution: Observables) -> Predicted | None:
         """With groups, if there are any, twice as wide in the bulk: what they change."""
-        if not isinstance(self.target, GroupedTargetLaw):
-            return None
-        return Predicted.of(problem, solution, self.target.coarser(self.delta))
+        law = self.target.coarser(self.delta)
+        return None if law is None else Predicted.of(problem, solution, law)
 
     @property
     def rank_fraction(self) -> float:
@@ -131,16 +128,17 @@ class Predicted:
 
     def undetected(self) -> tuple[Undetected, ...]:
         """Spikes that the learned map does not show, with the reason."""
-        if not isinstance(self.target, SpikedTargetLaw):
+        law = self.target.spiked
+        if law is None:
             return ()
         found = outliers(self.target, self.delta, self.d)
         detached = {spike for one in found for spike in one.spikes}
         shown = {s for one in found if one.location > self.rule.cut for s in one.spikes}
         missing = []
-        for spike, _ in self.target.spikes:
+        for spike, _ in law.spikes:
             if spike in shown:
                 continue
-            needs = needed(self.target, self.delta, self.rule.cut, spike)
+            needs = needed(law, self.delta, self.rule.cut, spike)
             reason = _CUT if spike in detached else _CROWDED if spike > needs else _MERGED
             missing.append(Undetected(spike, needs, reason))
         return tuple(missing)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from attlas.model import Wishart
 from attlas.solver.phase.boundary import Absent, Boundary, Lines
 from attlas.solver.phase.closed_form import fixed, threshold_line
 from attlas.solver.phase.plane import Plane
@@ -11,7 +10,7 @@ from attlas.solver.phase.plane import Plane
 def _lines(plane: Plane) -> Lines | Absent:
     if fixed(plane, "noise") != 0:
         return Absent("With noise not even the Bayes-optimal estimate is exact.")
-    if not isinstance(plane.problem(plane.x.low, plane.y.low).target, Wishart):
+    if plane.problem(plane.x.low, plane.y.low).target.wishart_ratio is None:
         return Absent("It is known for Wishart targets.")
     return threshold_line(plane, "bayes")
 

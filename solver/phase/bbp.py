@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attlas.model import Problem, Spiked
+from attlas.model import Problem
 from attlas.solver.learned_spectrum.rule import require_map
 from attlas.solver.measured import Measured
 from attlas.solver.phase.boundary import Absent, Boundary, Lines
@@ -13,10 +13,10 @@ from attlas.solver.thresholds import spike_margin
 
 def _lines(plane: Plane) -> Lines | Absent:
     first = plane.problem(plane.x.low, plane.y.low)
-    if not isinstance(first.target, Spiked):
+    if not first.target.isolated:
         return Absent("The target has no spikes.")
     require_map(first.estimator)
-    spike = float(first.target.spikes[0])
+    spike = float(first.target.isolated[0])
 
     def excess(problem: Problem) -> Measured | None:
         solution = plane.solution(problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from attlas.model import Problem, Wishart
+from attlas.model import Problem
 from attlas.solver.measured import Measured
 from attlas.solver.phase.boundary import Absent, Boundary, Lines
 from attlas.solver.phase.closed_form import fixed, only_weight_decay, threshold_line
@@ -13,7 +13,7 @@ from attlas.solver.phase.plane import Plane
 
 
 def _lines(plane: Plane) -> Lines | Absent:
-    if not isinstance(plane.problem(plane.x.low, plane.y.low).target, Wishart):
+    if plane.problem(plane.x.low, plane.y.low).target.wishart_ratio is None:
         return Absent("It is defined for Wishart targets.")
     ratio = fixed(plane, "kappa0")
     if ratio is not None and ratio >= 1:
@@ -27,8 +27,8 @@ def _lines(plane: Plane) -> Lines | Absent:
         solution = plane.solution(problem)
         if solution is None or solution.q == 0 or solution.delta is None:
             return None
-        assert isinstance(problem.target, Wishart)
-        root = float(problem.target.kappa0) ** (1 / 3)
+        assert problem.target.wishart_ratio is not None
+        root = float(problem.target.wishart_ratio) ** (1 / 3)
         power = solution.delta ** (2 / 3)
         slope = 2 / 3 * solution.delta ** (-1 / 3) / (1 + power) if solution.delta else 0.0
         return Measured(-math.log(root * (1 + power)), slope * solution.error.delta)

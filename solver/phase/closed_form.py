@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from attlas.model import Problem, Wishart
+from attlas.model import Problem
 from attlas.solver.phase.boundary import Absent, Lines, Near
 from attlas.solver.phase.plane import Axis, Plane
 from attlas.solver.phase.row import Crossing, Row
@@ -20,7 +20,6 @@ def threshold_line(plane: Plane, name: str) -> Lines:
     """alpha of a named threshold at each value of the other axis."""
 
     def alpha(problem: Problem) -> float | None:
-        assert isinstance(problem.target, Wishart)
         found = threshold(name, problem=problem)
         return None if found.alpha is None else float(found.alpha)
 
@@ -59,7 +58,7 @@ def only_weight_decay(plane: Plane) -> Absent | None:
     shape = problem.estimator.shape
     if shape is None or not shape.nuclear:
         return Absent("It is a threshold of factorised training.")
-    if not isinstance(problem.target, Wishart):
+    if problem.target.wishart_ratio is None:
         return Absent("It is known for Wishart targets.")
     if not problem.channel.interpolates:
         return Absent("It is known where a student can fit every label.")

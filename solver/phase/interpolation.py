@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from attlas.model import Problem, Wishart
+from attlas.model import Problem
 from attlas.solver.phase.boundary import Absent, Boundary, Lines
 from attlas.solver.phase.closed_form import explicit_line, fixed, only_weight_decay
 from attlas.solver.phase.plane import Plane
@@ -13,8 +13,8 @@ from attlas.solver.thresholds.interpolation import limit_without_noise
 
 
 def _alpha(problem: Problem) -> float | None:
-    assert isinstance(problem.target, Wishart)
-    kappa0, noise = problem.target.kappa0, problem.channel.noise
+    kappa0, noise = problem.target.wishart_ratio, problem.channel.noise
+    assert kappa0 is not None
     if noise == 0:
         return float(limit_without_noise(kappa0) / problem.channel.label_rank)
     found = threshold("interpolation", problem=problem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from attlas.model import Factorised, PowerLaw, Problem
+from attlas.model import Factorised, PowerLaw, Problem, Target
 from attlas.model.channels import channel_of
 from attlas.model.errors import BadInput
 
@@ -21,10 +21,14 @@ def power_law(target: object) -> PowerLaw:
     BadInput
         If it is no power law, one rescaled by q0, or one so steep that its last modes vanish.
     """
-    if not isinstance(target, PowerLaw):
+    if not isinstance(target, Target):
         raise BadInput("target", target, "must be a power-law", "power-law:gamma=1.25,d=400")
-    if target.q0 is not None:
-        raise BadInput("target", target.grammar(), "must not be rescaled", "leave q0 out")
+    text, exponent, d = target.grammar(), target.power_law_exponent, target.dimension
+    if exponent is None or d is None:
+        raise BadInput("target", text, "must be a power-law", "power-law:gamma=1.25,d=400")
+    given, target = target, PowerLaw(exponent, d)
+    if given != target:
+        raise BadInput("target", text, "must not be rescaled", "leave q0 out")
     steepest = _SMALLEST_MODE / math.log10(target.d)
     if target.gamma > steepest:
         raise BadInput(

@@ -6,13 +6,14 @@ import math
 from collections import Counter
 from functools import singledispatch
 
-from attlas.model.targets import Atoms, PowerLaw, Spiked, Wishart
+from attlas.model.targets import PowerLaw, Spiked, Target, Wishart
 from attlas.solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from attlas.solver.spectrum.divided_difference import mean_squared_slope
 from attlas.solver.spectrum.grouped import GroupedTargetLaw
 from attlas.solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncated
 from attlas.solver.spectrum.outliers import Outlier, outliers
 from attlas.solver.spectrum.power_modes import PowerModes
+from attlas.solver.spectrum.rational import rational_law
 from attlas.solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform
 from attlas.solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
@@ -42,30 +43,27 @@ LARGEST_EXACT = 2000
 
 
 @singledispatch
-def target_law(target: object) -> TargetLaw:
-    """The spectral law of a target.
+def target_law(target: Target) -> TargetLaw:
+    """The spectral law of a target: one written by hand for speed, or what its own data say.
 
     Parameters
     ----------
-    target : model.targets.Target
-        Wishart, Atoms, or another target whose file registers itself here.
+    target : Target
+        Given by its eigenvalues, by its R-transform, or of a class that is registered here.
 
     Raises
     ------
-    TypeError
-        If no law is registered for the target's type.
+    BadInput
+        If the target says neither.
     """
-    raise TypeError(f"no spectral law is registered for {type(target).__name__}")
+    if target.eigenvalues is not None:
+        return AtomsTargetLaw(target.eigenvalues)
+    return rational_law(target)
 
 
 @target_law.register
 def _(target: Wishart) -> TargetLaw:
     return WishartTargetLaw(target.kappa0)
-
-
-@target_law.register
-def _(target: Atoms) -> TargetLaw:
-    return AtomsTargetLaw(target.eigenvalues)
 
 
 @target_law.register
@@ -87,11 +85,12 @@ def power_modes(target: PowerLaw) -> PowerModes:
 @target_law.register
 def _(target: Spiked) -> TargetLaw:
     spikes = tuple(Counter(float(spike) for spike in target.spikes).items())
-    if isinstance(target.background, Wishart):
-        kappa0 = target.background.kappa0
-        return SpikedTargetLaw(WishartTargetLaw(kappa0), spikes, WishartTransform(kappa0), False)
     values = target.eigenvalues
-    assert values is not None
+    if values is None:
+        assert target.background is not None
+        kappa0 = target.background.wishart_ratio
+        assert kappa0 is not None
+        return SpikedTargetLaw(WishartTargetLaw(kappa0), spikes, WishartTransform(kappa0), False)
     rest = Counter(values) - Counter(map(float, target.spikes))
     transform = AtomsTransform(tuple(rest.elements()), len(values))
     return SpikedTargetLaw(AtomsTargetLaw(values), spikes, transform, True)

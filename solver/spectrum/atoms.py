@@ -16,7 +16,7 @@ from attlas.solver.spectrum.atoms_path import along_path, crossing
 from attlas.solver.spectrum.atoms_poles import SCALARS, Poles
 from attlas.solver.spectrum.bracketed_newton import bracketed_newton
 from attlas.solver.spectrum.integrals import NOTHING, assemble
-from attlas.solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, Truncated
+from attlas.solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, TargetLaw, Truncated
 from attlas.solver.spectrum.panels import (
     FOCUS_DEPTH,
     angle_singularities,
@@ -32,7 +32,7 @@ WIDE = 4
 TINY = 1e-300
 
 
-class AtomsTargetLaw:
+class AtomsTargetLaw(TargetLaw):
     """The empirical law of d eigenvalues.
 
     Parameters
@@ -57,13 +57,6 @@ class AtomsTargetLaw:
         self.rank_fraction = self._poles.rank_fraction
 
     def noisy(self, delta: float) -> AtomsLaw:
-        """The law of S0 + delta Z.
-
-        Raises
-        ------
-        BadInput
-            If delta is not positive and finite.
-        """
         return AtomsLaw(self._poles, delta)
 
 

@@ -16,7 +16,7 @@ from attlas.solver.spectrum.atoms import AtomsLaw
 from attlas.solver.spectrum.atoms_curve import AtomsCurve, Cluster
 from attlas.solver.spectrum.atoms_poles import Poles, Split
 from attlas.solver.spectrum.integrals import NAMES
-from attlas.solver.spectrum.law import FloatArray, Truncated
+from attlas.solver.spectrum.law import FloatArray, TargetLaw, Truncated
 from attlas.solver.spectrum.power_modes import PowerModes
 
 #: Eigenvalues taken one by one, and bins per decade of the index beyond.
@@ -57,7 +57,7 @@ def paired(weights: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatAr
     return np.stack((mean - spread, mean + spread), axis=1).ravel(), np.repeat(count / 2, 2)
 
 
-class GroupedTargetLaw:
+class GroupedTargetLaw(TargetLaw):
     """The law of a power-law target with d eigenvalues.
 
     Parameters
@@ -94,13 +94,6 @@ class GroupedTargetLaw:
         return GroupedPoles(self.modes, self.alone // 2, self.per_decade // 2)
 
     def noisy(self, delta: float) -> GroupedLaw:
-        """The law of S0 + delta Z.
-
-        Raises
-        ------
-        BadInput
-            If delta is not positive and finite.
-        """
         return GroupedLaw(self, delta)
 
     def resolved(self, delta: float) -> GroupedTargetLaw:

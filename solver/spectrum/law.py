@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from attlas.solver.spectrum.spiked import SpikedTargetLaw
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -14,6 +19,10 @@ IndexArray = NDArray[np.intp]
 
 UNIT = 2.0**-53
 """Relative rounding error of one operation in double precision."""
+
+
+#: Noise over sqrt(Q0), and nodes a panel, of a table of quantiles.
+_NEARLY_NONE, _TABLE = 1e-4, 200
 
 
 @dataclass(frozen=True)
@@ -138,7 +147,7 @@ class NoisyLaw(Protocol):
         ...
 
 
-class TargetLaw(Protocol):
+class TargetLaw(ABC):
     """The spectral law of S0 itself.
 
     Attributes
@@ -151,15 +160,36 @@ class TargetLaw(Protocol):
         Mass not at 0.
     """
 
-    @property
-    def q0(self) -> float: ...
+    q0: float
+    mean: float
+    rank_fraction: float
 
-    @property
-    def mean(self) -> float: ...
-
-    @property
-    def rank_fraction(self) -> float: ...
-
+    @abstractmethod
     def noisy(self, delta: float) -> NoisyLaw:
-        """The law of S0 + delta Z, delta > 0."""
-        ...
+        """The law of S0 + delta Z, delta > 0.
+
+        Raises
+        ------
+        BadInput
+            If delta is not positive and finite.
+        """
+
+    def resolved(self, delta: float) -> TargetLaw:  # noqa: ARG002
+        """The same law where every band at a noise level is one of eigenvalues, not of groups."""
+        return self
+
+    def coarser(self, delta: float) -> TargetLaw | None:  # noqa: ARG002
+        """The same law with coarser groups of eigenvalues, if it has groups."""
+        return None
+
+    def quantiles(self, d: int) -> FloatArray:
+        """d eigenvalues, descending, at the levels (i - 1/2)/d of the law; zeros are exact."""
+        levels = (np.arange(d)[::-1] + 0.5) / d
+        nodes = self.noisy(_NEARLY_NONE * math.sqrt(self.q0)).nodes(n=_TABLE)
+        values = np.interp(levels, np.cumsum(nodes.w) - nodes.w / 2, nodes.x)
+        return np.where(levels > 1 - self.rank_fraction, np.maximum(values, 0.0), 0.0)
+
+    @property
+    def spiked(self) -> SpikedTargetLaw | None:
+        """The law together with its isolated spikes, if it has any."""
+        return None

@@ -103,7 +103,7 @@ class AtomsTransform:
 
 
 @dataclass(frozen=True)
-class SpikedTargetLaw:
+class SpikedTargetLaw(TargetLaw):
     """The law of a spiked target: that of its eigenvalues, or of its background.
 
     Attributes
@@ -123,6 +123,10 @@ class SpikedTargetLaw:
     spikes: tuple[tuple[float, int], ...]
     transform: Transform
     finite: bool
+
+    @property
+    def spiked(self) -> SpikedTargetLaw:
+        return self
 
     @property
     def q0(self) -> float:

@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 from attlas.model.errors import BadInput
 from attlas.solver.spectrum.bracketed_newton import bracketed_newton
 from attlas.solver.spectrum.integrals import NOTHING, Integrals, accurate, assemble, sharpest
-from attlas.solver.spectrum.law import UNIT, Band, ComplexArray, FloatArray, Nodes, Truncated
+from attlas.solver.spectrum.law import (
+    UNIT,
+    Band,
+    ComplexArray,
+    FloatArray,
+    Nodes,
+    TargetLaw,
+    Truncated,
+)
 from attlas.solver.spectrum.panels import (
     DEPTH,
     FOCUS_DEPTH,
@@ -36,7 +44,7 @@ from attlas.solver.spectrum.wishart_integrals import (
 RELATIVE_GOAL = 1e-12
 
 
-class WishartTargetLaw:
+class WishartTargetLaw(TargetLaw):
     """The Marchenko-Pastur law of S0 = W0 W0^T/sqrt(p0 d). theory.md section 1.
 
     Parameters
@@ -52,13 +60,6 @@ class WishartTargetLaw:
         self.rank_fraction = min(float(kappa0), 1.0)
 
     def noisy(self, delta: float) -> WishartLaw:
-        """The law of S0 + delta Z.
-
-        Raises
-        ------
-        BadInput
-            If delta is not positive and finite.
-        """
         return WishartLaw(self.kappa0, delta)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from attlas.model import Problem, Target, Wishart
+from attlas.model import Problem, Target
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import Number, non_negative, positive, whole
 from attlas.solver.thresholds.bayes import bayes
@@ -106,8 +106,8 @@ def threshold(
 
 
 def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Fraction:
-    if isinstance(target, Wishart):
-        return target.kappa0
+    if target is not None and target.wishart_ratio is not None:
+        return target.wishart_ratio
     if target is not None:
         if name in ("collapse", "weak-recovery"):
             return Fraction(1)

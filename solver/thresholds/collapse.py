@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from attlas.model import Estimator, Problem, Wishart
+from attlas.model import Estimator, Problem
 from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
 from attlas.model.exact import Surd
@@ -137,8 +137,9 @@ def collapse(asked: Question) -> ThresholdResult:
         raise BadInput(
             "alpha", None, "the threshold collapse is about a whole problem", "give its alpha"
         )
-    if problem.channel.linear and isinstance(problem.target, Wishart):
-        return _to_any_digits(asked, problem, problem.target)
+    ratio = problem.target.wishart_ratio
+    if problem.channel.linear and ratio is not None:
+        return _to_any_digits(asked, problem, ratio)
     if asked.digits > _DOUBLE_DIGITS or asked.certify:
         raise BadInput(
             "digits" if asked.digits > _DOUBLE_DIGITS else "certify",
@@ -153,7 +154,7 @@ def collapse(asked: Question) -> ThresholdResult:
     return _result(asked, text, None, digits, status)
 
 
-def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> ThresholdResult:
+def _to_any_digits(asked: Question, problem: Problem, ratio: Fraction) -> ThresholdResult:
     from attlas.symbolic.thresholds import linear_collapse_value
 
     per_lam = _threshold_per_lam(problem.estimator)
@@ -162,7 +163,7 @@ def _to_any_digits(asked: Question, problem: Problem, target: Wishart) -> Thresh
         from attlas.symbolic.arithmetic import arithmetic_named
 
         wide = linear_collapse_value(
-            problem.alpha, target.kappa0, problem.channel.noise, arithmetic, digits
+            problem.alpha, ratio, problem.channel.noise, arithmetic, digits
         )
         numbers = arithmetic_named(arithmetic, digits)
         with numbers.precision():

@@ -11,13 +11,12 @@ from typing import Any
 
 from scipy.optimize import brentq
 
-from attlas.model import Problem, Spiked
+from attlas.model import Problem
 from attlas.model.errors import BadInput
 from attlas.solver.learned_spectrum.predicted import Predicted
 from attlas.solver.learned_spectrum.rule import require_map
 from attlas.solver.solution import Solution, SolveError
 from attlas.solver.solve import solve
-from attlas.solver.spectrum import SpikedTargetLaw
 from attlas.solver.status import Status
 from attlas.solver.thresholds.decimals import significant
 from attlas.solver.thresholds.evaluation import GUARD
@@ -75,7 +74,7 @@ def weak_recovery(asked: Question) -> ThresholdResult:
         raise BadInput(
             "lam", None, "the threshold weak-recovery is about a whole problem", "give its lam"
         )
-    if not isinstance(problem.target, Spiked):
+    if not problem.target.isolated:
         raise BadInput(
             "target",
             problem.target.grammar(),
@@ -90,12 +89,12 @@ def weak_recovery(asked: Question) -> ThresholdResult:
             "ask for 15 digits without a certificate",
         )
     require_map(problem.estimator)
-    return _found(asked, problem, float(problem.target.spikes[0]))
+    return _found(asked, problem, float(problem.target.isolated[0]))
 
 
 def _found(asked: Question, problem: Problem, spike: float) -> ThresholdResult:
-    law = Predicted.of(problem, solve(problem, rtol=1e-3)).target
-    assert isinstance(law, SpikedTargetLaw)
+    law = Predicted.of(problem, solve(problem, rtol=1e-3)).target.spiked
+    assert law is not None
     if not law.transform.bare(spike):
         return asked.absent(_WITHIN.format(spike=spike, top=law.transform.top))
 
@@ -136,8 +135,8 @@ def spike_margin(problem: Problem, solution: Solution, spike: float) -> SpikeMar
         Eigenvalue of the spike.
     """
     predicted = Predicted.of(problem, solution)
-    law = predicted.target
-    assert isinstance(law, SpikedTargetLaw)
+    law = predicted.target.spiked
+    assert law is not None
     delta, moved = predicted.delta, predicted.delta + (solution.error.delta or 0.0)
     overlaps = [law.overlap(spike, value) for value in (delta, moved)]
     places = [law.location(spike, value) for value in (delta, moved)]

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Problem,
         SoftmaxChannel,
         Spiked,
+        Target,
         Wishart,
     )
     from attlas.solver import solve
@@ -69,6 +70,7 @@ _HOMES = {
     "Problem": "attlas.model",
     "SoftmaxChannel": "attlas.model",
     "Spiked": "attlas.model",
+    "Target": "attlas.model",
     "Wishart": "attlas.model",
     "best_lambda": "attlas.solver.best_lambda",
     "branches_along": "attlas.solver.continuation",
@@ -97,6 +99,7 @@ __all__ = [
     "Problem",
     "SoftmaxChannel",
     "Spiked",
+    "Target",
     "Wishart",
     "__version__",
     "best_lambda",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from attlas.model.targets import Wishart
 from attlas.solver.spectrum import AtomsTargetLaw, NoisyLaw, TargetLaw, target_law
+from tests.spectrum.strangers import Sum
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ CASES = [
     Case("close pair", AtomsTargetLaw([0.0, 1.0, 1.0 + 1e-9, 2.0]), 0.05),
     Case("sample, bulk", AtomsTargetLaw(sampled_wishart(60, 30)), 0.5),
     Case("sample, between", AtomsTargetLaw(sampled_wishart(60, 30)), 0.05),
+    Case("own R-transform", target_law(Sum(Fraction(1, 4), Fraction(1, 25))), 0.4),
+    Case("own R-transform, bands", target_law(Sum(Fraction(1, 4), Fraction(1, 25))), 0.01),
     Case("sample, narrow", AtomsTargetLaw(sampled_wishart(60, 30)), 1e-4),
 ]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import singledispatch
 
 import numpy as np
 
-from attlas.model import Atoms, PowerLaw, Spiked, Target, Wishart
+from attlas.model import Atoms, Target
 from attlas.model.errors import BadInput
+from attlas.solver.spectrum import target_law
 from attlas.verify.data.randomness import digest, generator
 from attlas.verify.machine.memory import require_memory
 
@@ -51,16 +50,15 @@ class Teacher:
         return float(np.square(self.eigenvalues).sum() / self.d)
 
 
-@singledispatch
-def draw_teacher(target: Target, d: int, seed: int) -> Teacher:  # noqa: ARG001
+def draw_teacher(target: Target, d: int, seed: int) -> Teacher:
     """Draw S0 on the CPU in float64 from an explicit generator.
 
     Parameters
     ----------
     target : Target
-        Registered: Wishart (p0 = kappa0 d rounded), Atoms and PowerLaw (Haar eigenvectors, d
-        their dimension), Spiked (the same of its background; on a Wishart background spikes take
-        the place of its smallest eigenvalues).
+        Says how: a Gaussian factor, its own ``draw``, eigenvalues with Haar eigenvectors, or the
+        quantiles of its law. Isolated spikes take the place of the smallest eigenvalues of a
+        background that is for any d.
     d : int
         Token dimension.
     seed : int >= 0
@@ -68,18 +66,23 @@ def draw_teacher(target: Target, d: int, seed: int) -> Teacher:  # noqa: ARG001
     Raises
     ------
     BadInput
-        If d does not fit the target.
+        If d does not fit the target, or what it draws is no teacher.
     """
-    raise TypeError(f"no teacher can be drawn for a target of type {type(target).__name__}")
+    if target.dimension not in (None, d):
+        raise BadInput("d", d, f"must be the target's dimension, {target.dimension}")
+    if target.isolated and target.dimension is None:
+        return _spiked(target, d, seed)
+    width = target.factor_width(d)
+    if width is not None:
+        return _factor(d, width, seed)
+    rng = generator(seed, "teacher")
+    drawn = target.draw(d, rng)
+    if drawn is None:
+        drawn = target_law(target).quantiles(d)
+    return _drawn(target, np.asarray(drawn, dtype=float), d, seed, rng)
 
 
-@draw_teacher.register
-def _(target: Wishart, d: int, seed: int) -> Teacher:
-    p0 = round(target.kappa0 * d)
-    if p0 < 1:
-        raise BadInput(
-            "d", d, f"must be {int(1 / target.kappa0)} or more so that kappa0 d rounds to 1"
-        )
+def _factor(d: int, p0: int, seed: int) -> Teacher:
     require_memory(d, 2 * d * (d + p0), "lower `d` or `kappa0`")
     w0 = generator(seed, "teacher").standard_normal((d, p0))
     # All d left vectors, and never the p0 right ones.
@@ -89,34 +92,36 @@ def _(target: Wishart, d: int, seed: int) -> Teacher:
     return Teacher(d, w0 @ w0.T / np.sqrt(p0 * d), eigenvalues, vectors, seed, digest(w0))
 
 
-@draw_teacher.register(Atoms)
-@draw_teacher.register(PowerLaw)
-def _(target: Atoms | PowerLaw, d: int, seed: int) -> Teacher:
-    return _haar(target.eigenvalues, d, seed)
-
-
-@draw_teacher.register
-def _(target: Spiked, d: int, seed: int) -> Teacher:
-    if target.eigenvalues is not None:
-        return _haar(target.eigenvalues, d, seed)
-    if d <= len(target.spikes):
-        raise BadInput("d", d, f"must be more than the {len(target.spikes)} spikes")
-    assert target.background is not None
-    background = draw_teacher(target.background, d, seed)
-    kept = background.eigenvalues[: d - len(target.spikes)]
-    values = np.concatenate((kept, [float(spike) for spike in target.spikes]))
+def _spiked(target: Target, d: int, seed: int) -> Teacher:
+    spikes, background = target.isolated, target.background
+    if d <= len(spikes):
+        raise BadInput("d", d, f"must be more than the {len(spikes)} spikes")
+    assert background is not None
+    drawn = draw_teacher(background, d, seed)
+    values = np.concatenate((drawn.eigenvalues[: d - len(spikes)], [float(one) for one in spikes]))
     order = np.argsort(-values, kind="stable")
-    vectors = background.eigenvectors[:, order]
+    vectors = drawn.eigenvectors[:, order]
     s0 = (vectors * values[order]) @ vectors.T
-    return Teacher(d, (s0 + s0.T) / 2, values[order], vectors, seed, digest(background.s0, values))
+    return Teacher(d, (s0 + s0.T) / 2, values[order], vectors, seed, digest(drawn.s0, values))
 
 
-def _haar(listed: Sequence[float], d: int, seed: int) -> Teacher:
-    """Given eigenvalues, largest first, with Haar-distributed eigenvectors."""
-    if d != len(listed):
-        raise BadInput("d", d, f"must be the target's dimension, {len(listed)}")
-    eigenvalues = np.asarray(listed)
-    gaussians = generator(seed, "teacher").standard_normal((d, d))
+def _drawn(
+    target: Target, drawn: np.ndarray, d: int, seed: int, rng: np.random.Generator
+) -> Teacher:
+    """Of a map itself, or of eigenvalues with Haar-distributed eigenvectors."""
+    if drawn.shape not in ((d,), (d, d)):
+        raise BadInput(
+            "target",
+            target.name,
+            f"must draw {d} eigenvalues or a {d} x {d} map, not {drawn.shape}",
+        )
+    if drawn.ndim == 2:
+        s0 = (drawn + drawn.T) / 2
+        values, vectors = np.linalg.eigh(s0)
+        eigenvalues, vectors = Atoms(values).eigenvalues, vectors[:, ::-1]
+        return Teacher(d, s0, np.asarray(eigenvalues), vectors, seed, digest(drawn))
+    eigenvalues = np.asarray(Atoms(drawn).eigenvalues)
+    gaussians = rng.standard_normal((d, d))
     vectors, triangle = np.linalg.qr(gaussians)
     vectors = vectors * np.sign(np.diagonal(triangle))  # makes the law Haar
     s0 = (vectors * eigenvalues) @ vectors.T

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from attlas.model import PowerLaw
 from attlas.solver.scaling import EVERY_MODE, Measured, Place, formula_at, level, place_of
+from attlas.solver.scaling.problem import power_law
 from attlas.solver.scaling.table import SHARE, SHIFT
 from attlas.verify.claims.claim import Control
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED
@@ -43,8 +43,7 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
 
 
 def _place(case: Case) -> Place:
-    phase, target = PHASE_OF[case.problem], case.problem.target
-    assert isinstance(target, PowerLaw)
+    phase, target = PHASE_OF[case.problem], power_law(case.problem.target)
     between = 0.0 if phase in EVERY_MODE else case.seed % SEED_BLOCK * _GOLDEN % 1
     return place_of(phase, float(target.gamma), case.d + between)
 

@@ -11,6 +11,7 @@ from attlas.model import PowerLaw, Problem
 from attlas.solver import solve
 from attlas.solver.emergence import shares
 from attlas.solver.scaling.predictions import best_penalty
+from attlas.solver.scaling.problem import power_law
 from attlas.solver.scaling.table import SHIFT
 from attlas.solver.spectrum import target_law
 from attlas.verify.claims.claim import Control
@@ -29,8 +30,7 @@ _FOLLOWED = sum(q.key.startswith("captured") for q in SEQUENTIAL_RECOVERY.quanti
 
 def at_dimension(problem: Problem, d: int) -> Problem:
     """The problem of a point at another dimension: n/d^2 is kept, or n/d with lam ~ lam_c."""
-    target, estimator, lam = problem.target, problem.estimator, None
-    assert isinstance(target, PowerLaw)
+    target, estimator, lam = power_law(problem.target), problem.estimator, None
     alpha = problem.alpha
     if problem in FIXED_RATIO:
         alpha *= Fraction(target.d, d)
@@ -61,16 +61,14 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
     """The theory of a target with another gamma, or of half the noise."""
     problem = at_dimension(case.problem, case.d)
     if control.id == GAMMA_SHIFTED.id:
-        target = problem.target
-        assert isinstance(target, PowerLaw)
+        target = power_law(problem.target)
         return _theory(problem.with_(target=PowerLaw(target.gamma + _SHIFT, target.d)))
     return _theory(HALVED_NOISE.wrong(problem))
 
 
 @cache
 def _theory(problem: Problem) -> dict[str, float]:
-    target = problem.target
-    assert isinstance(target, PowerLaw)
+    target = power_law(problem.target)
     found = solve(problem, rtol=RTOL)
     law = target_law(target).noisy(found.delta)
     captured, _ = shares(law, np.asarray(target.eigenvalues), found.epsilon, found.eta)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from attlas.model import Problem, Wishart
+from attlas.model import Problem
 from attlas.solver import threshold
 from attlas.solver.solution import Solution
 from attlas.solver.solve import solve
@@ -152,9 +152,8 @@ _BELOW = Approach("train_error", -0.5, 0.0, Fraction(4, 5))
 
 def _threshold(name: str, problem: Problem) -> Fraction:
     target, channel = problem.target, problem.channel
-    assert isinstance(target, Wishart)
     noise = channel.noise if name == "interpolation" else 0
-    found = threshold(name, kappa0=target.kappa0, noise=noise, tokens=channel.tokens)
+    found = threshold(name, kappa0=target.wishart_ratio, noise=noise, tokens=channel.tokens)
     assert found.alpha is not None
     return Fraction(found.alpha)
 

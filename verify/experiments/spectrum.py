@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attlas.model import Atoms
 from attlas.solver import solve
 from attlas.solver.learned_spectrum.rule import Rule, rule
 from attlas.solver.spectrum import target_law
@@ -76,12 +75,12 @@ class _Law:
     @classmethod
     def of(cls, case: Case) -> _Law:
         paired = paired_at(case)
-        assert isinstance(paired.target, Atoms)
         solution = solve(paired, rtol=RTOL)
         noisy = target_law(paired.target).noisy(solution.delta)
-        return cls(
-            paired.target.eigenvalues, rule(paired.estimator, solution, noisy), solution.delta
-        )
+        eigenvalues = paired.target.eigenvalues
+        assert eigenvalues is not None
+        learned = rule(paired.estimator, solution, noisy)
+        return cls(tuple(eigenvalues), learned, solution.delta)
 
     def draws(self, case: Case) -> list[Draw]:
         """The same noise Z for every law at this case."""

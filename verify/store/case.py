@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from attlas.model import Atoms, Problem, Spiked, parameters_of
+from attlas.model import Problem, parameters_of
 
 #: Raised by hand whenever a formula of the theory or of a measurement changes, so that old rows
 #: are not taken for new ones. Package versions do not enter addresses: they are columns.
@@ -78,7 +78,7 @@ def exact_parameters(problem: Problem) -> dict[str, str | int]:
     A file of eigenvalues is identified by what is in it, not by its path.
     """
     parameters = dict(parameters_of(problem))
-    listed = problem.target.eigenvalues if isinstance(problem.target, Atoms | Spiked) else None
+    listed = problem.target.eigenvalues if problem.target.by_value else None
     if listed is not None:
         values = np.asarray(listed, dtype="<f8")
         digest = hashlib.sha256(values.tobytes()).hexdigest()[:16]
