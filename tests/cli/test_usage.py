@@ -74,7 +74,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["solve", *BASE, "--max-steps", "0"], "--max-steps = '0' is not valid"),
         (["solve", *BASE, "--json=maybe"], "--json"),
         (["solve", *BASE, "--n", "9"], "cannot be given together with --alpha."),
-        (["solve", *BASE, "--tokens", "1", "--task", "seq2seq"], "; use --task seq2lab."),
+        (["solve", *BASE, "--tokens", "1", "--task", "seq2seq"], "must be seq2lab for the linear"),
         (
             ["solve", *BASE, "--target", "atoms:1/2"],
             "--kappa0 = '0.5' is not valid: conflicts with",
