@@ -25,6 +25,7 @@ _RESULTS: dict[str, tuple[str, ...]] = {
     "attlas.solver.learned_spectrum.result:LearnedOutlier": ("spectrum",),
     "attlas.solver.learned_spectrum.result:Undetected": ("spectrum",),
     "attlas.solver.learned_spectrum.result:Density": ("spectrum",),
+    "attlas.solver.dynamics.result:Dynamics": ("dynamics",),
     "attlas.solver.weights.describe:WeightsDescription": ("spectrum",),
     "attlas.solver.weights.describe:Head": ("spectrum",),
     "attlas.solver.weights.tail:Tail": ("spectrum",),

@@ -55,6 +55,11 @@ VERBS: dict[str, str] = {
 
     over + under + approx is the squared error to the target at its best scale, exactly.
     """,
+    "dynamics": """Follow training in time: the population gradient flow, mode by mode.
+
+    The limit of infinitely many samples, from S = sigma0 I. At finite alpha training departs from
+    it, and theory in time would need two-time equations, which are not covered.
+    """,
     "scaling": """Scaling laws of a power-law target: the (n, lam) plane, phases, exponents.
 
     One token, factorised training. With --table the exponents and constants of every phase are

@@ -12,6 +12,8 @@ from attlas.solver.channels.kernel import (
     TEST_ACCURACY,
     ChannelKernel,
     ChannelMoments,
+    PopulationKernel,
+    PopulationLoss,
     ReplicatedKernel,
     TestErrors,
 )
@@ -23,6 +25,8 @@ __all__ = [
     "TEST_ACCURACY",
     "ChannelKernel",
     "ChannelMoments",
+    "PopulationKernel",
+    "PopulationLoss",
     "ReplicatedKernel",
     "TestErrors",
     "channel_kernel",

@@ -86,6 +86,31 @@ class ChannelKernel(Protocol):
         ...
 
 
+class PopulationLoss(Protocol):
+    """The loss of infinitely many samples, e(q, m): the test error on noisy labels."""
+
+    def value(self, q: float, m: float) -> float:
+        """e(q, m), at q > 0 with m^2 <= q q0."""
+        ...
+
+    def slopes(self, q: float, m: float) -> tuple[float, float]:
+        """(de/dq, de/dm) there."""
+        ...
+
+
+@runtime_checkable
+class PopulationKernel(ChannelKernel, Protocol):
+    """A kernel that has the population loss with its slopes: training in time asks for it."""
+
+    def population_losses(self, q0: float) -> tuple[PopulationLoss, ...]:
+        """The loss against a target of second moment q0.
+
+        One that is right to about 1e-10, or several that each use other random nodes, whose
+        spread is the integration error.
+        """
+        ...
+
+
 @runtime_checkable
 class ReplicatedKernel(ChannelKernel, Protocol):
     """A kernel that averages over independent randomisations of its nodes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from attlas.model.channels import label_strength
-from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.kernel import ChannelMoments, PopulationLoss, TestErrors
 from attlas.solver.order_parameters import Overlaps
 
 
@@ -60,3 +60,26 @@ class LinearKernel:
     def with_diagonal(self, variance: float) -> LinearKernel:
         """The kernel of a wrong theory, with another variance of the score than 2."""
         return replace(self, diagonal=variance)
+
+    def population_losses(self, q0: float) -> tuple[PopulationLoss, ...]:
+        return (LinearLoss(self.diagonal, label_strength(q0, self.noise)),)
+
+
+@dataclass(frozen=True)
+class LinearLoss:
+    """e = c (Q - 2m + q) of theory.md section 20.
+
+    Parameters
+    ----------
+    diagonal, signal : float
+        c and Q.
+    """
+
+    diagonal: float
+    signal: float
+
+    def value(self, q: float, m: float) -> float:
+        return self.diagonal * (self.signal - 2 * m + q)
+
+    def slopes(self, q: float, m: float) -> tuple[float, float]:  # noqa: ARG002
+        return self.diagonal, -2 * self.diagonal

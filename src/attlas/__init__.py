@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from attlas.solver.best_lambda import best_lambda
     from attlas.solver.continuation import branches_along
     from attlas.solver.decomposition import decompose
+    from attlas.solver.dynamics import dynamics
     from attlas.solver.learned_spectrum import spectrum
     from attlas.solver.phase import phase
     from attlas.solver.scaling import scaling
@@ -75,6 +76,7 @@ _HOMES = {
     "best_lambda": "attlas.solver.best_lambda",
     "branches_along": "attlas.solver.continuation",
     "decompose": "attlas.solver.decomposition",
+    "dynamics": "attlas.solver.dynamics",
     "phase": "attlas.solver.phase",
     "scaling": "attlas.solver.scaling",
     "simulate": "attlas.verify.simulation.simulate",
@@ -105,6 +107,7 @@ __all__ = [
     "best_lambda",
     "branches_along",
     "decompose",
+    "dynamics",
     "phase",
     "scaling",
     "simulate",

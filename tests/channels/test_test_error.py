@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attlas.solver.channels.two_tokens.proximal import logistic
-from attlas.solver.channels.two_tokens.test_error import squared_distance
+from attlas.solver.channels.two_tokens.test_error import SquaredDistance
 
 
 def plain(q, m, signal, beta, beta0):
@@ -33,7 +33,7 @@ def plain(q, m, signal, beta, beta0):
 @settings(max_examples=25, deadline=None)
 def test_against_a_plain_grid(q, correlation, signal, beta, beta0):
     m = correlation * math.sqrt(q * signal)
-    found = squared_distance(q, m, signal, diagonal=3.0, beta=beta, beta0=beta0)
+    found = SquaredDistance(signal, 3.0, beta, beta0).value(q, m)
     assert found == pytest.approx(plain(q, m, signal, beta, beta0), rel=1e-11, abs=1e-15)
 
 
@@ -42,11 +42,9 @@ def test_sharp_rows_differ_by_the_angle(correlation):
     """Steps differ with probability arccos(correlation)/pi, in any units of the scores."""
     expected = 4 * math.acos(correlation) / math.pi
     for signal in (1.0, 1e6):
-        found = squared_distance(
-            signal, correlation * signal, signal, diagonal=3.0, beta=1e9, beta0=1e9
-        )
+        found = SquaredDistance(signal, 3.0, 1e9, 1e9).value(signal, correlation * signal)
         assert found == pytest.approx(expected, rel=1e-3)
 
 
 def test_nothing_is_lost_where_the_rows_are_equal():
-    assert squared_distance(2.0, 2.0, 2.0, diagonal=3.0, beta=1.0, beta0=1.0) == 0
+    assert SquaredDistance(2.0, 3.0, 1.0, 1.0).value(2.0, 2.0) == 0

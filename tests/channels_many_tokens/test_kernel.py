@@ -16,7 +16,7 @@ from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
 from attlas.solver.channels.many_tokens.nodes import normal_points
 from attlas.solver.channels.many_tokens.proximal import ProximalProblem
 from attlas.solver.channels.many_tokens.row_agreement import squared_distance
-from attlas.solver.channels.many_tokens.row_sampling import sampled_distance
+from attlas.solver.channels.many_tokens.row_sampling import SampledRow
 from attlas.solver.channels.many_tokens.scores import reduced_scores
 from attlas.solver.channels.many_tokens.softmax_loss import SoftmaxLoss, attention_at
 from attlas.solver.order_parameters import Overlaps
@@ -144,7 +144,7 @@ def test_levels_converge_within_the_spread_of_the_replicates() -> None:
 def test_test_error_grid_agrees_with_samples(tokens: int) -> None:
     q, m, signal = 0.74, 0.972, 1.5
     drawn = [
-        sampled_distance(q, m, signal, normal_points(2 * tokens - 2, 11, replicate), 1.0, 1.0)
+        SampledRow(signal, normal_points(2 * tokens - 2, 11, replicate), 1.0, 1.0).value(q, m)
         for replicate in range(16)
     ]
     exact = squared_distance(q, m, signal, tokens=tokens, beta=1.0, beta0=1.0)

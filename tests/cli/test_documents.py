@@ -54,6 +54,8 @@ MODES = {
     f"decompose {ONE} {HEADS}": 0,
     f"decompose {BANDS} --alpha 5": 0,
     f"decompose {BANDS} --alpha 5,6": 0,
+    "dynamics --kappa0 0.5 --tokens 1 --t 0.5,1 --decay 0.02 --step 0.01": 0,
+    "dynamics --t 0:3 --kappa0 0.5 --rtol 1e-4": 0,
     f"spectrum {ONE}": 0,
     f"spectrum --alpha 2 --lam 0.05 {SPIKED}": 0,
     f"spectrum {ONE} {HEADS}": 0,

@@ -9,11 +9,17 @@ import numpy as np
 
 from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
-from attlas.solver.channels.kernel import MOMENT_KEYS, ChannelMoments, TestErrors
+from attlas.solver.channels.kernel import (
+    MOMENT_KEYS,
+    ChannelMoments,
+    PopulationLoss,
+    TestErrors,
+)
 from attlas.solver.channels.many_tokens.fields import FieldModel
 from attlas.solver.channels.many_tokens.nodes import REPLICATES, Array, normal_points, paired_nodes
 from attlas.solver.channels.many_tokens.row_agreement import is_smooth, squared_distance
-from attlas.solver.channels.many_tokens.row_sampling import sampled_distance
+from attlas.solver.channels.many_tokens.row_expansion import EXPANDED_TOKENS, ExpandedRow
+from attlas.solver.channels.many_tokens.row_sampling import SampledRow
 from attlas.solver.channels.many_tokens.scores import reduced_scores
 from attlas.solver.order_parameters import Overlaps
 
@@ -21,6 +27,8 @@ from attlas.solver.order_parameters import Overlaps
 _LEVELS = (5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)
 #: The same for the test error of sharp scores.
 _TEST_ERROR_POINTS = 14
+#: The same for its slopes, which training in time asks for at every step.
+_SLOPE_POINTS = 12
 #: Memory that the nodes of one level may take, in bytes.
 _NODE_MEMORY = 1.8e8
 #: Doubles that the matrices of one chunk of samples may take: about what a core's cache holds.
@@ -118,13 +126,27 @@ class ManyTokenKernel:
         noisy = self._test_error(q, m, label_strength(q0, self.noise)) if self.noise else clean
         return TestErrors(noisy=noisy, clean=clean)
 
+    def population_losses(self, q0: float) -> tuple[PopulationLoss, ...]:
+        signal = label_strength(q0, self.noise)
+        if self.tokens == EXPANDED_TOKENS and ExpandedRow.takes(signal, self.beta0):
+            return (ExpandedRow(signal, self.beta, self.beta0),)
+        return tuple(
+            SampledRow(
+                signal,
+                normal_points(2 * (self.tokens - 1), _SLOPE_POINTS, replicate),
+                self.beta,
+                self.beta0,
+            )
+            for replicate in self.used
+        )
+
     def _test_error(self, q: float, m: float, signal: float) -> float:
         tokens, beta, beta0 = self.tokens, self.beta, self.beta0
         if is_smooth(q, signal, self.beta, self.beta0):
             return squared_distance(q, m, signal, tokens=tokens, beta=beta, beta0=beta0)
         samples = [normal_points(2 * (tokens - 1), _TEST_ERROR_POINTS, r) for r in self.used]
         return float(
-            np.mean([sampled_distance(q, m, signal, part, beta, beta0) for part in samples])
+            np.mean([SampledRow(signal, part, beta, beta0).value(q, m) for part in samples])
         )
 
 

@@ -50,7 +50,7 @@ def paired_nodes(dimension: int, log2_points: int, replicate: int) -> Nodes:
     return Nodes(np.concatenate([label, label], axis=1), np.concatenate([field, -field], axis=1))
 
 
-@lru_cache(maxsize=REPLICATES)
+@lru_cache(maxsize=2 * REPLICATES)
 def normal_points(dimension: int, log2_points: int, replicate: int) -> Array:
     """Scrambled Sobol points mapped to independent standard normals, shape (dimension, N)."""
     return _normal_points(dimension, log2_points, replicate)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from attlas.model.channels import label_strength
-from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.kernel import ChannelMoments, PopulationLoss, TestErrors
 from attlas.solver.channels.two_tokens.fields import FieldModel
 from attlas.solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
 from attlas.solver.channels.two_tokens.scores import THEORY, ScorePair
-from attlas.solver.channels.two_tokens.test_error import squared_distance
+from attlas.solver.channels.two_tokens.test_error import SquaredDistance
 from attlas.solver.order_parameters import Overlaps
 
 #: The lattice at each level. Fields bear wider steps than labels: their spread is small beside the
@@ -76,10 +76,14 @@ class TwoTokenKernel:
         """The kernel of a wrong theory, with another variance of diagonal scores than 2."""
         return replace(self, pair=ScorePair(diagonal=1 + variance))
 
+    def population_losses(self, q0: float) -> tuple[PopulationLoss, ...]:
+        return (self._distance(label_strength(q0, self.noise)),)
+
     def _test_error(self, q: float, m: float, signal: float) -> float:
-        return squared_distance(
-            q, m, signal, diagonal=self.pair.diagonal, beta=self.beta, beta0=self.beta0
-        )
+        return self._distance(signal).value(q, m)
+
+    def _distance(self, signal: float) -> SquaredDistance:
+        return SquaredDistance(signal, self.pair.diagonal, self.beta, self.beta0)
 
     def _lattice(self, signal: float, level: int) -> Lattice:
         label_scale = self.beta0 * (self.pair.diagonal * signal) ** 0.5

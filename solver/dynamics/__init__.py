@@ -1,0 +1,6 @@
+"""Learning in time: the population gradient flow of the map, mode by mode."""
+
+from attlas.solver.dynamics.dynamics import dynamics
+from attlas.solver.dynamics.result import Dynamics, DynamicsErrors
+
+__all__ = ["Dynamics", "DynamicsErrors", "dynamics"]
