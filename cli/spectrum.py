@@ -43,6 +43,9 @@ def spectrum(
         str | None, option("describe a trained model: .safetensors, .pt, .npz, .npy")
     ] = None,
     heads: Annotated[str | None, option("heads of that model's attention", "whole")] = None,
+    fused: Annotated[
+        str | None, option("rows of query, key and value stacked in one matrix: 768,256,256")
+    ] = None,
     rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
     output: OutputFlags = OutputFlags(),
 ) -> int:
@@ -53,7 +56,9 @@ def spectrum(
     if weights is not None:
         from attlas.cli.spectrum_of_weights import describe
 
-        return describe(weights, heads, flags, simulate, plot, output)
+        return describe(weights, heads, fused, flags, simulate, plot, output)
+    if fused is not None:
+        raise BadInput("--fused", fused, "has no meaning without --weights", "leave it out")
     if heads is not None:
         raise BadInput("--heads", heads, "has no meaning without --weights", "leave it out")
     axis, problems = problems_along(flags, ("alpha", "lam"))

@@ -31,6 +31,7 @@ _LEGEND = (
 def describe(
     weights: str,
     heads: str | None,
+    fused: str | None,
     flags: ProblemFlags,
     simulate: bool,
     plot: str | None,
@@ -45,6 +46,7 @@ def describe(
     if heads is None:
         raise BadInput("--heads", None, "the number of attention heads of a layer is required")
     number = whole("--heads", heads, at_least=1)
+    split = None if fused is None else _split(fused)
     picture = None
     if plot is not None:
         from attlas.reports.figures.sheet import require_picture
@@ -55,7 +57,7 @@ def describe(
     from attlas.solver.weights import describe_weights
 
     began = time.perf_counter()
-    found = describe_weights(weights, number)
+    found = describe_weights(weights, number, fused=split)
     if picture is not None:
         from attlas.reports.figures.weights import weights_figure
 
@@ -104,3 +106,11 @@ def _print(found: WeightsDescription) -> None:
     ]
     print_table((*columns, *more), rows)
     print(_LEGEND)
+
+
+def _split(text: str) -> tuple[int, int, int]:
+    pieces = text.split(",")
+    if len(pieces) != 3:
+        raise BadInput("--fused", text, "must be three whole numbers, such as 768,256,256")
+    query, key, value = (whole("--fused", piece, at_least=1) for piece in pieces)
+    return query, key, value

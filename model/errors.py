@@ -14,6 +14,8 @@ EXTRAS = {"torch": "train"}
 
 #: Characters of an exact number that an error shows.
 _LONGEST = 20
+#: Characters of any other value that an error shows; of a longer one it shows where it begins.
+_LONGEST_TEXT = 200
 
 
 class BadInput(ValueError):
@@ -54,14 +56,17 @@ class BadInput(ValueError):
 def _shown(value: object) -> str:
     """A value as a user writes it, numbers of many digits rounded."""
     if isinstance(value, str):
-        return repr(value)
+        whole = len(value) <= _LONGEST_TEXT
+        return repr(value) if whole else f"{value[:_LONGEST]!r}... ({len(value)} characters)"
     grammar = getattr(value, "grammar", None)  # a target's
     if callable(grammar) and not isinstance(value, type):
         return repr(grammar())
-    text = str(value)
-    if isinstance(value, int | Fraction) and len(text) > _LONGEST:
+    if isinstance(value, int | Fraction):
+        if max(abs(value.numerator), value.denominator) < 10**_LONGEST:
+            return str(value)
         return f"{Context(prec=6).divide(value.numerator, value.denominator).normalize():g}"
-    return text
+    text = str(value)
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
 class Notice(UserWarning):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -17,6 +18,10 @@ Number = int | float | str | Fraction | Decimal
 #: Powers of numbers outside this range would overflow or vanish in double precision.
 LARGEST = Fraction(10) ** 50
 SMALLEST = 1 / LARGEST
+#: Digits of a number: more than any threshold is computed to, and few enough to reckon with.
+MOST_DIGITS = 1100
+#: A decimal as attlas reads one. Python's own reader takes 0_0.01 and digits of every script.
+_DECIMAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 
 def exact(parameter: str, value: Any) -> Fraction:
@@ -35,9 +40,12 @@ def exact(parameter: str, value: Any) -> Fraction:
     Raises
     ------
     BadInput
-        If the value is not a finite number, or its size is not between 1e-50 and 1e50.
+        If the value is not a finite number, has more than 1100 digits, or its size is not between
+        1e-50 and 1e50.
     """
     number = _fraction(value)
+    if _digits(value) > MOST_DIGITS:
+        raise BadInput(parameter, value, f"must have at most {MOST_DIGITS} digits")
     if number is None:
         valid = "must be a finite number (a decimal such as 0.25 or a fraction such as 1/3)"
         raise BadInput(parameter, value, valid)
@@ -75,9 +83,26 @@ def _fraction(value: Any) -> Fraction | None:
         return None
 
 
+def is_decimal(text: str) -> bool:
+    """Whether text is a decimal number: ASCII digits, a point, an exponent, and not too long."""
+    return len(text) <= MOST_DIGITS and _DECIMAL.fullmatch(text) is not None
+
+
+def _digits(value: Any) -> int:
+    """Digits of a number or characters of a text, without writing them out."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Decimal):
+        return len(value.as_tuple().digits)
+    if isinstance(value, int | Fraction):
+        bits = max(abs(value.numerator).bit_length(), value.denominator.bit_length())
+        return bits * 3 // 10
+    return 0
+
+
 def _from_text(text: str) -> Fraction | None:
     try:
-        return _from_decimal(Decimal(text.strip()))
+        return _from_decimal(Decimal(text.strip())) if is_decimal(text) else None
     except InvalidOperation:
         return None
 

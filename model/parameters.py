@@ -74,7 +74,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "wishart",
         "law of the teacher map",
         "wishart:kappa0=0.5, power-law:gamma=1.25,d=400, spiked:spikes=2/1.5,d=200 (or "
-        "background=wishart:kappa0=0.1), file:PATH (eigenvalues) or atoms:2/1.5/1",
+        "background=wishart:kappa0=0.1), file:PATH (eigenvalues, or S0) or atoms:2/1.5/1",
     ),
     Parameter("training", "text", "factorised", "what is trained, and its penalty", _TRAININGS),
     Parameter("task", "text", "seq2lab", "output that the loss compares", "seq2lab, seq2seq"),

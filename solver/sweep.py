@@ -146,10 +146,11 @@ def _solve_all(
     count = min(workers or os.cpu_count() or 1, len(problems))
     if count <= 1:
         return ((key, _row(one, rtol)) for key, one in problems.items())
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, parallel_config
 
-    run: Any = Parallel(n_jobs=count, return_as="generator_unordered")
-    return run(delayed(_keyed_row)(key, one, rtol) for key, one in problems.items())
+    with parallel_config("loky", n_jobs=count, inner_max_num_threads=1):
+        run: Any = Parallel(return_as="generator_unordered")
+        return run(delayed(_keyed_row)(key, one, rtol) for key, one in problems.items())
 
 
 def _keyed_row(key: str, problem: Problem, rtol: float | None) -> tuple[str, dict[str, Any]]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.random import Generator
 
 from attlas.model.errors import BadInput
+from attlas.model.exact import is_decimal
+from attlas.model.number_files import spectrum_of_file
 from attlas.model.targets.grammar import register
 from attlas.model.targets.target import Target
 
@@ -33,6 +36,9 @@ class Atoms(Target):
         what is smaller than that, of either sign, becomes 0.
     path : str, optional
         The file they were read from, for messages and for the ``--target`` grammar.
+    eigenvectors : ndarray (d, d), optional
+        Those of a given S0, column i for eigenvalue i, largest first; simulations use them in
+        place of Haar-distributed ones. No law depends on them: tokens are isotropic.
 
     Notes
     -----
@@ -41,26 +47,40 @@ class Atoms(Target):
 
     eigenvalues: tuple[float, ...]
     path: str | None = field(compare=False)
+    eigenvectors: np.ndarray | None = field(compare=False, repr=False)
 
     name: ClassVar[str] = "file"
     inline_name: ClassVar[str] = "atoms"
     by_value: ClassVar[bool] = True
 
-    def __init__(self, eigenvalues: Iterable[float], path: str | None = None) -> None:
+    def __init__(
+        self,
+        eigenvalues: Iterable[float],
+        path: str | None = None,
+        eigenvectors: np.ndarray | None = None,
+    ) -> None:
         shown = f"target file:{path}" if path else "eigenvalues"
         object.__setattr__(self, "eigenvalues", _validated(shown, eigenvalues))
         object.__setattr__(self, "path", path)
+        object.__setattr__(self, "eigenvectors", eigenvectors)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
-        """Read eigenvalues from ``.npy``, or from text with one number a line.
+        """Read eigenvalues, or the matrix S0 itself, from ``.npy`` or text.
 
         Raises
         ------
         BadInput
-            If the file cannot be read or holds anything but finite non-negative numbers.
+            If the file cannot be read, or holds neither a list of finite non-negative numbers
+            nor a symmetric positive semi-definite matrix.
         """
-        return cls(eigenvalues=_read(Path(path)), path=str(path))
+        eigenvalues, eigenvectors = spectrum_of_file(Path(path))
+        return cls(eigenvalues, path=str(path), eigenvectors=eigenvectors)
+
+    def draw(self, d: int, rng: Generator) -> Any:
+        if self.eigenvectors is None:
+            return super().draw(d, rng)
+        return (self.eigenvectors * self.eigenvalues) @ self.eigenvectors.T
 
     def grammar(self) -> str:
         if self.path:
@@ -107,7 +127,7 @@ def _validated(shown: str, values: Iterable[float]) -> tuple[float, ...]:
             shown,
             float(array.min()),
             "every eigenvalue must be 0 or greater",
-            "a tied head W W^T has no negative direction",
+            "the theory is of S0 = W0 W0^T/sqrt(p0 d), which has no negative direction",
         )
     if not np.any(array > SMALLEST):
         largest = float(array.max())
@@ -121,27 +141,7 @@ def _without_rounding(array: np.ndarray) -> np.ndarray:
     return np.where(np.abs(array) <= rounding, 0.0, array)
 
 
-def _read(path: Path) -> tuple[float, ...]:
-    shown = "target file:"
-    if not path.is_file():
-        raise BadInput(shown, str(path), "must name a readable file")
-    try:
-        if path.suffix == ".npy":
-            return tuple(np.load(path, allow_pickle=False).ravel().tolist())
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError, UnicodeDecodeError) as error:
-        raise BadInput(
-            shown, str(path), "must be text with one number a line, or .npy", str(error)
-        ) from None
-    values: list[float] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        for token in line.partition("#")[0].replace(",", " ").split():
-            values.append(_number(token, shown, str(path), f"line {number} holds {token!r}"))
-    return tuple(values)
-
-
 def _number(token: str, shown: str, value: str, advice: str = "") -> float:
-    try:
-        return float(token)
-    except ValueError:
-        raise BadInput(shown, value, "must hold numbers only", advice) from None
+    if not is_decimal(token):
+        raise BadInput(shown, value, "must hold numbers only", advice)
+    return float(token)

@@ -10,7 +10,7 @@ import numpy as np
 
 from attlas.model.errors import BadInput
 from attlas.model.result_key import Definition, Key, theory_md
-from attlas.solver.weights.pairs import Pair, find_pairs
+from attlas.solver.weights.pairs import Pair, Split, find_pairs
 from attlas.solver.weights.read import read_tensors
 from attlas.solver.weights.tail import Tail, tail_of
 
@@ -191,7 +191,12 @@ class WeightsDescription:
 
 
 def describe_weights(
-    path: str | Path, heads: int, *, shuffles: int = SHUFFLES, seed: int = 0
+    path: str | Path,
+    heads: int,
+    *,
+    fused: Split | None = None,
+    shuffles: int = SHUFFLES,
+    seed: int = 0,
 ) -> WeightsDescription:
     """Describe every head of every attention layer in a file.
 
@@ -201,6 +206,8 @@ def describe_weights(
         As for :func:`attlas.solver.weights.read_tensors`.
     heads : int
         Query heads of a layer. With grouped keys there are fewer key heads, as many as fit.
+    fused : (int, int, int), optional
+        Rows of query, key and value that are stacked in one matrix, where its shape does not say.
     shuffles : int
     seed : int
         Of the shuffles.
@@ -211,7 +218,7 @@ def describe_weights(
         For a file without query and key weights, weights that do not fit the number of heads,
         or heads wider than the tokens.
     """
-    pairs = find_pairs(read_tensors(path), str(path))
+    pairs = find_pairs(read_tensors(path), str(path), fused)
     rng = np.random.default_rng(seed)
     found = tuple(
         _head(pair.name, index, query, key, shuffles, rng)

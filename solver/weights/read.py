@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors
 
 from attlas.model.errors import BadInput, ComputationFailed, required
+from attlas.model.number_files import npy_array
 
 Tensors = dict[str, np.ndarray]
 
 _FLAG = "weights"
 _SUFFIXES = (".safetensors", ".pt", ".pth", ".bin", ".npz", ".npy")
 _SAFE_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
-#: A header longer than this is not one.
-_LONGEST_HEADER = 100_000_000
 
 
 def read_tensors(path: str | Path) -> Tensors:
-    """All floating-point tensors of a file, by name.
+    """All arrays of a file, by name, of whatever type.
 
     Parameters
     ----------
@@ -52,41 +52,45 @@ def read_tensors(path: str | Path) -> Tensors:
 
 
 def _safetensors(file: Path) -> Tensors:
-    """The format is a length, a JSON header of types, shapes and offsets, and the bytes."""
     data = file.read_bytes()
+    found = {
+        name: _safe_array(entry["dtype"], entry["shape"], entry["data"])
+        for name, entry in safetensors.deserialize(data)
+    }
+    # The library takes the last of several tensors of one name.
     (length,) = struct.unpack("<Q", data[:8])
-    if length > min(_LONGEST_HEADER, len(data) - 8):
-        raise ValueError("the header is longer than the file")
-    header: dict[str, Any] = json.loads(data[8 : 8 + length])
-    body = memoryview(data)[8 + length :]
-    found: Tensors = {}
-    for name, entry in header.items():
-        if name == "__metadata__":
-            continue
-        begin, end = entry["data_offsets"]
-        if not 0 <= begin <= end <= len(body):
-            raise ValueError(f"{name} lies outside of the file")
-        found |= _safe_array(name, entry["dtype"], entry["shape"], body[begin:end])
+    json.loads(data[8 : 8 + length], object_pairs_hook=_once)
     return found
 
 
-def _safe_array(name: str, kind: str, shape: list[int], raw: memoryview) -> Tensors:
+def _once(entries: list[tuple[str, Any]]) -> None:
+    names = [name for name, _ in entries]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name} is there twice")
+
+
+def _safe_array(kind: str, shape: list[int], raw: bytearray) -> np.ndarray:
     if kind == "BF16":  # the upper half of a float32
         bits = np.frombuffer(raw, dtype="<u2").astype(np.uint32) << 16
-        return {name: bits.view(np.float32).reshape(shape)}
-    if kind not in _SAFE_TYPES:
-        return {}  # counters and masks
-    return {name: np.frombuffer(raw, dtype=_SAFE_TYPES[kind]).reshape(shape)}
+        return bits.view(np.float32).reshape(shape)
+    if kind in _SAFE_TYPES:
+        return np.frombuffer(raw, dtype=_SAFE_TYPES[kind]).reshape(shape)
+    return _unread(kind, shape)
+
+
+def _unread(kind: str, shape: Sequence[int]) -> np.ndarray:
+    """An array of nothing but its shape and the name of its type, which weights are not read in."""
+    return np.empty(tuple(shape), dtype=[(kind, "V0")])
 
 
 def _npz(file: Path) -> Tensors:
     with np.load(file, allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-    return {name: array for name, array in arrays.items() if array.dtype.kind == "f"}
+        return {name: archive[name] for name in archive.files}
 
 
 def _npy(file: Path) -> Tensors:
-    array = np.load(file, allow_pickle=False)
+    array = npy_array(_FLAG, file)
     if array.ndim != 3 or len(array) != 2:
         raise BadInput(
             _FLAG,
@@ -107,6 +111,8 @@ def _torch(file: Path) -> Tensors:
         raise ValueError("it holds no state dict")
     return {
         str(name): value.detach().double().numpy()
+        if value.is_floating_point()
+        else _unread(str(value.dtype), value.shape)
         for name, value in loaded.items()
-        if isinstance(value, torch.Tensor) and value.is_floating_point()
+        if isinstance(value, torch.Tensor)
     }

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
 
+from attlas.verify.machine.threads import one_thread
+
 #: Seconds between two looks at whether the parent is alive.
 _WATCH = 1.0
 
@@ -25,7 +27,7 @@ class Local:
     Attributes
     ----------
     processes : int
-        With 1 everything happens in this process.
+        With 1 everything happens in this process, on one thread as well.
     """
 
     processes: int
@@ -43,7 +45,8 @@ class Local:
     def map(self, call: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """The results, in the order in which they are ready."""
         if self.processes == 1:
-            yield from map(call, items)
+            with one_thread():
+                yield from map(call, items)
             return
         with parallel_config("loky", n_jobs=self.processes, inner_max_num_threads=1):
             results: Any = Parallel(return_as="generator_unordered", initializer=_end_with_parent)(
