@@ -11,10 +11,10 @@ from scipy.optimize import minimize_scalar
 
 from attlas.model import BadInput, BayesOptimal, Problem, require_problem
 from attlas.model.result_key import Definition, Key, theory_md
+from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.solution import Solution, SolveError, Stats
 from attlas.solver.solve import solve
 from attlas.solver.status import Status
-from attlas.solver.thresholds import largest_penalty
 
 #: Penalties of the first scan, as fractions of the one beyond which nothing is learned.
 _DECADES = 6

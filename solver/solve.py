@@ -331,7 +331,7 @@ def _indistinguishable(one: Solution, other: Solution) -> bool:
 
 def _collapsed_from(problem: Problem) -> str:
     # Some thresholds are found by solving.
-    from attlas.solver.thresholds import largest_penalty
+    from attlas.solver.largest_penalty import largest_penalty
 
     largest = largest_penalty(problem)
     return f"At these parameters that is every lam beyond {largest.lam:.6g}(±{largest.error:.1g})."

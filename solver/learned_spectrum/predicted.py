@@ -16,6 +16,7 @@ from attlas.solver.spectrum import (
     SpikedTargetLaw,
     TargetLaw,
     outliers,
+    spiked,
     target_law,
 )
 
@@ -128,7 +129,7 @@ class Predicted:
 
     def undetected(self) -> tuple[Undetected, ...]:
         """Spikes that the learned map does not show, with the reason."""
-        law = self.target.spiked
+        law = spiked(self.target)
         if law is None:
             return ()
         found = outliers(self.target, self.delta, self.d)

@@ -6,13 +6,13 @@ import math
 from typing import Any
 
 from attlas.model import Problem
+from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.measured import Measured
 from attlas.solver.phase.boundary import Absent, Boundary, Lines, Near
 from attlas.solver.phase.closed_form import row_at
 from attlas.solver.phase.level_set import level_set
 from attlas.solver.phase.plane import Plane
 from attlas.solver.phase.row import Row
-from attlas.solver.thresholds import largest_penalty
 
 
 def _excess(problem: Problem) -> Measured:

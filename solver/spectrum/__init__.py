@@ -14,7 +14,7 @@ from attlas.solver.spectrum.law import Band, Nodes, NoisyLaw, TargetLaw, Truncat
 from attlas.solver.spectrum.outliers import Outlier, outliers
 from attlas.solver.spectrum.power_modes import PowerModes
 from attlas.solver.spectrum.rational import rational_law
-from attlas.solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform
+from attlas.solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform, spiked
 from attlas.solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "mean_squared_slope",
     "outliers",
     "power_modes",
+    "spiked",
     "target_law",
 ]
 

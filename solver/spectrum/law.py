@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-if TYPE_CHECKING:
-    from attlas.solver.spectrum.spiked import SpikedTargetLaw
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -188,8 +185,3 @@ class TargetLaw(ABC):
         nodes = self.noisy(_NEARLY_NONE * math.sqrt(self.q0)).nodes(n=_TABLE)
         values = np.interp(levels, np.cumsum(nodes.w) - nodes.w / 2, nodes.x)
         return np.where(levels > 1 - self.rank_fraction, np.maximum(values, 0.0), 0.0)
-
-    @property
-    def spiked(self) -> SpikedTargetLaw | None:
-        """The law together with its isolated spikes, if it has any."""
-        return None

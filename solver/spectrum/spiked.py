@@ -125,10 +125,6 @@ class SpikedTargetLaw(TargetLaw):
     finite: bool
 
     @property
-    def spiked(self) -> SpikedTargetLaw:
-        return self
-
-    @property
     def q0(self) -> float:
         return self.bulk.q0
 
@@ -191,3 +187,8 @@ class SpikedTargetLaw(TargetLaw):
         if overlap(near) >= 0:
             return low
         return float(brentq(overlap, near, best, xtol=1e-14 * best))  # type: ignore[arg-type]
+
+
+def spiked(law: TargetLaw) -> SpikedTargetLaw | None:
+    """The law together with its isolated spikes, if it has any."""
+    return law if isinstance(law, SpikedTargetLaw) else None

@@ -10,7 +10,7 @@ from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import Number, non_negative, positive, whole
 from attlas.solver.thresholds.bayes import bayes
 from attlas.solver.thresholds.bulk_split import bulk_split
-from attlas.solver.thresholds.collapse import LargestPenalty, collapse, largest_penalty
+from attlas.solver.thresholds.collapse import collapse
 from attlas.solver.thresholds.interpolation import interpolation
 from attlas.solver.thresholds.perfect_recovery import perfect_recovery
 from attlas.solver.thresholds.question import Question
@@ -19,12 +19,10 @@ from attlas.solver.thresholds.weak_recovery import SpikeMargin, spike_margin, we
 
 __all__ = [
     "THRESHOLDS",
-    "LargestPenalty",
     "SpikeMargin",
     "ThresholdResult",
     "ThresholdStats",
     "ThresholdStatus",
-    "largest_penalty",
     "spike_margin",
     "threshold",
 ]

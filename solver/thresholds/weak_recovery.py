@@ -17,6 +17,7 @@ from attlas.solver.learned_spectrum.predicted import Predicted
 from attlas.solver.learned_spectrum.rule import require_map
 from attlas.solver.solution import Solution, SolveError
 from attlas.solver.solve import solve
+from attlas.solver.spectrum import spiked
 from attlas.solver.status import Status
 from attlas.solver.thresholds.decimals import significant
 from attlas.solver.thresholds.evaluation import GUARD
@@ -93,7 +94,7 @@ def weak_recovery(asked: Question) -> ThresholdResult:
 
 
 def _found(asked: Question, problem: Problem, spike: float) -> ThresholdResult:
-    law = Predicted.of(problem, solve(problem, rtol=1e-3)).target.spiked
+    law = spiked(Predicted.of(problem, solve(problem, rtol=1e-3)).target)
     assert law is not None
     if not law.transform.bare(spike):
         return asked.absent(_WITHIN.format(spike=spike, top=law.transform.top))
@@ -135,7 +136,7 @@ def spike_margin(problem: Problem, solution: Solution, spike: float) -> SpikeMar
         Eigenvalue of the spike.
     """
     predicted = Predicted.of(problem, solution)
-    law = predicted.target.spiked
+    law = spiked(predicted.target)
     assert law is not None
     delta, moved = predicted.delta, predicted.delta + (solution.error.delta or 0.0)
     overlaps = [law.overlap(spike, value) for value in (delta, moved)]

@@ -10,7 +10,7 @@ import pytest
 from attlas.model import problem_from
 from attlas.verify.experiments.training import training_of
 from attlas.verify.store.case import Case
-from attlas.verify.training.algorithms import Training
+from attlas.verify.training.task import Training
 
 
 @pytest.fixture

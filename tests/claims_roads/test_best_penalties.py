@@ -7,7 +7,7 @@ import pytest
 from attlas.model import problem_from
 from attlas.solver import solve
 from attlas.verify.claims import CLAIMS
-from attlas.verify.claims.best_penalties import BEST, NOISE, problem_at
+from attlas.verify.claims.points.best_penalties import BEST, NOISE, problem_at
 from attlas.verify.experiments.best_penalties import ERRORS, measure, rivals_of, wrong
 from attlas.verify.simulation.rivals import best_penalty
 from attlas.verify.store.case import Case

@@ -12,9 +12,10 @@ from attlas.verify.data.sequences import draw_data
 from attlas.verify.data.teacher import draw_teacher
 from attlas.verify.simulation.progress import Event, progress_lines
 from attlas.verify.spectra import train_heads
-from attlas.verify.training.algorithms import Training, algorithm
+from attlas.verify.training.algorithms import algorithm
 from attlas.verify.training.growth import GROWTH, LEAST_ALPHA, shares
 from attlas.verify.training.losses import Objective
+from attlas.verify.training.task import Training
 
 PROBLEM = problem_from(alpha="1", lam="0.02", kappa0="0.2", noise="0.1")
 

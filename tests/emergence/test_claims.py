@@ -6,7 +6,8 @@ import pytest
 
 from attlas.model import PowerLaw, Problem
 from attlas.verify.claims.claim import Claim
-from attlas.verify.claims.scaling_exponents import PHASE_OF, SCALING_EXPONENTS
+from attlas.verify.claims.points.scaling_exponents import PHASE_OF
+from attlas.verify.claims.scaling_exponents import SCALING_EXPONENTS
 from attlas.verify.claims.sequential_recovery import SEQUENTIAL_RECOVERY
 from attlas.verify.experiments import exponents
 from attlas.verify.experiments.experiment import experiment_at

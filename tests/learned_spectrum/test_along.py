@@ -9,7 +9,7 @@ import pytest
 
 from attlas.cli.main import main
 from attlas.model import problem_from
-from attlas.solver.thresholds import largest_penalty
+from attlas.solver.largest_penalty import largest_penalty
 from attlas.verify.simulation.simulate import simulate
 from attlas.verify.spectra.along import measured_means, parts_along, spectrum_along, trainer
 from attlas.verify.spectra.parts import measured_parts, paired_parts

@@ -12,11 +12,11 @@ from pyarrow import parquet
 from attlas.cli.main import main
 from attlas.model import BadInput, LinearChannel, Problem, problem_from
 from attlas.solver import solve, threshold
+from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.phase import BOUNDARIES, PLANES, Axis, Plane, phase
 from attlas.solver.phase.boundary import Lines
 from attlas.solver.phase.row import Crossing, Row
 from attlas.solver.phase.trace import trace
-from attlas.solver.thresholds import largest_penalty
 from attlas.symbolic.thresholds import critical_noise_level
 
 

@@ -22,10 +22,10 @@ from attlas.model import (
 )
 from attlas.model.exact import Number
 from attlas.solver import Solution, Status, solve, threshold
+from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.ridgeless.beyond import follow_from_peak
 from attlas.solver.ridgeless.route import balance_of
 from attlas.solver.state_evolution import StateEvolution
-from attlas.solver.thresholds import largest_penalty
 
 
 def problem(alpha, kappa0: Number = "1/2", channel=None, estimator=None) -> Problem:

@@ -16,8 +16,8 @@ from attlas.verify.data.sequences import raw_scores, trace_offset
 from attlas.verify.machine.device import resolve_device
 from attlas.verify.simulation.measure import measure
 from attlas.verify.simulation.progress import Event, progress_bar
-from attlas.verify.training.algorithms import Training
 from attlas.verify.training.factorised import train
+from attlas.verify.training.task import Training
 
 
 def test_observables_agree_with_their_definitions(make_problem):

@@ -4,33 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from attlas.model import Problem, problem_from
-from attlas.solver.scaling.place import PHASES, place_of
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.solver.scaling.place import PHASES
+from attlas.verify.claims.claim import Claim, Design, Quantity
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
+from attlas.verify.claims.points.scaling_exponents import PHASE_OF, POINTS
 
-GAMMAS = ("1.25", "0.75", "1", "1.5", "2")
-#: The phase that a point's problem is in.
-PHASE_OF: dict[Problem, str] = {}
 #: Phases whose formulas hold gamma, and the variance of the noise.
 WITH_GAMMA, WITH_NOISE = ("II", "IV", "noiseless"), ("IV", "V", "peak", "VIa", "VIb")
-
-
-def _point(phase: str, gamma: str) -> Point:
-    at = place_of(phase, float(gamma))
-    problem = problem_from(
-        n=str(round(at.n)),
-        lam=repr(at.lam),
-        noise=repr(at.noise),
-        tokens=1,
-        target=f"power-law:gamma={gamma},d={at.d}",
-    )
-    PHASE_OF[problem] = phase
-    return Point(f"phase {phase}, γ = {gamma}", problem)
-
-
-_POINTS = tuple(_point(phase, gamma) for gamma in GAMMAS for phase in PHASES)
-_ALL = tuple(point.key for point in _POINTS)
+_ALL = tuple(point.key for point in POINTS)
 
 SCALING_EXPONENTS = Claim(
     id="scaling-exponents",
@@ -48,7 +29,7 @@ SCALING_EXPONENTS = Claim(
         "few of 1e14 in the others. Corrections to the leading power are powers of 1/K, and the "
         "deviation is extrapolated in it. Seeds are places between mode number K and the next."
     ),
-    points=_POINTS,
+    points=POINTS,
     quantities=(
         Quantity(
             "exponent",

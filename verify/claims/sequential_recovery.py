@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from attlas.model import problem_from
 from attlas.verify.claims.bands import band
-from attlas.verify.claims.claim import Claim, Departure, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Departure, Design, Quantity
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
+from attlas.verify.claims.points.sequential_recovery import FEW, FOLLOWED, POINTS, SOFTMAX
 
-#: Dimension that the problems are written at; the experiment takes them to that of each run.
-BASE = 24
-_TARGET = f"power-law:gamma=1.25,d={BASE}"
-_LINEAR, _SOFTMAX, _FEW = "linear", "softmax", "linear, 20 samples a dimension"
-_POINTS = (
-    Point(_LINEAR, problem_from(alpha="4", lam="8", noise="1", tokens=1, target=_TARGET)),
-    Point(_SOFTMAX, problem_from(alpha="2", lam="0.35", noise="0.5", tokens=2, target=_TARGET)),
-    Point(
-        _FEW,
-        problem_from(n=str(20 * BASE), lam="3.65", noise="1", tokens=1, target=_TARGET),
-    ),
-)
-#: Points whose n/d is kept as d grows instead of n/d^2, with the penalty at lam_c.
-FIXED_RATIO = frozenset({_POINTS[2].problem})
-_ALL = tuple(point.key for point in _POINTS)
-_FOLLOWED = 3
+_ALL = tuple(point.key for point in POINTS)
 _SCORES = (
     "the largest eigenvalue of a power law is a fixed share of its norm, so that scores are not "
     "Gaussian at any dimension"
@@ -30,11 +15,11 @@ _SCORES = (
 #: Deviations of pilot runs and their standard errors, which the rule makes the declared bands:
 #: ``attlas scaling --study departures --seeds 40``.
 PILOT = {
-    (_SOFTMAX, "test_error"): (0.1057, 0.0037),
-    (_FEW, "mse"): (0.128, 0.016),
-    (_FEW, "test_error"): (0.0464, 0.0057),
-    (_FEW, "captured_2"): (-0.0383, 0.0065),
-    (_FEW, "captured_3"): (-0.103, 0.025),
+    (SOFTMAX, "test_error"): (0.1057, 0.0037),
+    (FEW, "mse"): (0.128, 0.016),
+    (FEW, "test_error"): (0.0464, 0.0057),
+    (FEW, "captured_2"): (-0.0383, 0.0065),
+    (FEW, "captured_3"): (-0.103, 0.025),
 }
 
 SEQUENTIAL_RECOVERY = Claim(
@@ -52,7 +37,7 @@ SEQUENTIAL_RECOVERY = Claim(
         "each seed. v_i·P v_i, with P the projector on the range of the map, is compared with the "
         "theory at these eigenvalues, the deviation extrapolated in 1/d at fixed n/d² (or n/d)."
     ),
-    points=_POINTS,
+    points=POINTS,
     quantities=(
         *(
             Quantity(
@@ -61,7 +46,7 @@ SEQUENTIAL_RECOVERY = Claim(
                 rf"v_{i}^\top P v_{i}",
                 "share of the target's direction in the range of the trained map",
             )
-            for i in range(1, _FOLLOWED + 1)
+            for i in range(1, FOLLOWED + 1)
         ),
         Quantity("mse", "squared error", r"\|S - S_0\|^2/d", "of the trained map", cap=0.05),
         Quantity(

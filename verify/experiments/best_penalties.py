@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from attlas.model import Problem
 from attlas.solver.solve import solve
-from attlas.verify.claims.best_penalties import BEST, problem_at
 from attlas.verify.claims.claim import Control
+from attlas.verify.claims.points.best_penalties import BEST, problem_at
 from attlas.verify.experiments.experiment import Experiment, Measurement
 from attlas.verify.experiments.training import training_of
 from attlas.verify.simulation.measure import measure as measured_of

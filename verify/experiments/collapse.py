@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from attlas.model import Problem
-from attlas.solver.thresholds import LargestPenalty, largest_penalty
+from attlas.solver.largest_penalty import LargestPenalty, largest_penalty
 from attlas.verify.claims.claim import Control
 from attlas.verify.data.randomness import generator
 from attlas.verify.experiments.experiment import Experiment, Measurement

@@ -9,7 +9,7 @@ from attlas.solver.scaling.problem import power_law
 from attlas.solver.scaling.table import SHARE, SHIFT
 from attlas.verify.claims.claim import Control
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED
-from attlas.verify.claims.scaling_exponents import PHASE_OF
+from attlas.verify.claims.points.scaling_exponents import PHASE_OF
 from attlas.verify.experiments.experiment import Experiment, Measurement
 from attlas.verify.store.case import SEED_BLOCK, Case
 

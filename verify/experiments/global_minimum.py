@@ -12,9 +12,9 @@ from attlas.verify.experiments.experiment import Experiment, Measurement
 from attlas.verify.experiments.training import training_of
 from attlas.verify.store.case import Case
 from attlas.verify.training import adam, factorised, fista
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.amp import training as amp
 from attlas.verify.training.initialisation import INITIALISATIONS, initial_factor
+from attlas.verify.training.task import Trained, Training
 
 #: Steps of Adam without L-BFGS, "as people run it".
 PLAIN_STEPS = 1000

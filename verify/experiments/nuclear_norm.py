@@ -10,11 +10,11 @@ from attlas.verify.experiments.experiment import Experiment, Measurement
 from attlas.verify.experiments.training import training_of
 from attlas.verify.store.case import Case
 from attlas.verify.training import factorised, fista
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.fista import minimise, smooth_part
 from attlas.verify.training.losses import Objective
 from attlas.verify.training.penalty import SpectralPenalty
 from attlas.verify.training.rank import non_zero
+from attlas.verify.training.task import Trained, Training
 
 #: A direction of W of this size or less, beside the largest, is dead.
 _DEAD = 1e-5

@@ -17,7 +17,7 @@ from attlas.solver.spectrum import target_law
 from attlas.verify.claims.claim import Control
 from attlas.verify.claims.controls import HALVED_NOISE
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED
-from attlas.verify.claims.sequential_recovery import FIXED_RATIO, SEQUENTIAL_RECOVERY
+from attlas.verify.claims.points.sequential_recovery import FIXED_RATIO, FOLLOWED
 from attlas.verify.experiments.experiment import Experiment, Measurement
 from attlas.verify.simulation.case_run import run_of
 from attlas.verify.simulation.emergence import mode_shares
@@ -25,7 +25,6 @@ from attlas.verify.simulation.pairing import RTOL
 from attlas.verify.store.case import Case
 
 _SHIFT = Fraction(SHIFT)
-_FOLLOWED = sum(q.key.startswith("captured") for q in SEQUENTIAL_RECOVERY.quantities)
 
 
 def at_dimension(problem: Problem, d: int) -> Problem:
@@ -77,7 +76,7 @@ def _theory(problem: Problem) -> dict[str, float]:
 
 def _keys(captured: np.ndarray, mse: float, test_error: float | None) -> dict[str, float]:
     assert test_error is not None
-    values = {f"captured_{i + 1}": float(captured[i]) for i in range(_FOLLOWED)}
+    values = {f"captured_{i + 1}": float(captured[i]) for i in range(FOLLOWED)}
     return values | {"mse": mse, "test_error": test_error}
 
 

@@ -24,9 +24,9 @@ from attlas.verify.experiments.training import training_of
 from attlas.verify.simulation.pairing import RTOL, paired_at
 from attlas.verify.store.case import Case
 from attlas.verify.training import fista
-from attlas.verify.training.algorithms import Trained
 from attlas.verify.training.certificate import Certificate
 from attlas.verify.training.losses import Objective
+from attlas.verify.training.task import Trained
 
 #: Ratio of neighbouring penalties of the path; the case's own is the last of three.
 _RATIO = 8

@@ -11,7 +11,7 @@ from attlas.verify.machine.device import resolve_device
 from attlas.verify.simulation.student import width_of
 from attlas.verify.store.case import Case
 from attlas.verify.training.adam import DEFAULT_STEPS
-from attlas.verify.training.algorithms import Training
+from attlas.verify.training.task import Training
 
 #: Relative gradient at which two roads to one minimum are compared: their objectives then differ
 #: by its square.

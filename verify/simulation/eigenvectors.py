@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attlas.verify.data.teacher import Teacher
-from attlas.verify.training.algorithms import Trained
+from attlas.verify.training.task import Trained
 
 
 def squared_overlaps(trained: Trained, teacher: Teacher) -> np.ndarray:

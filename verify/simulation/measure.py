@@ -12,9 +12,9 @@ from attlas.model import Problem
 from attlas.solver.solution import Observables
 from attlas.verify.data.sequences import Data, draw_data, labels_of, raw_scores, trace_offset
 from attlas.verify.data.teacher import Teacher
-from attlas.verify.training.algorithms import Trained
 from attlas.verify.training.losses import Objective, misfit_of
 from attlas.verify.training.rank import non_zero
+from attlas.verify.training.task import Trained
 
 #: Tokens in the test set; it is drawn in blocks of this many sequences.
 TEST_TOKENS = 60_000

@@ -22,7 +22,8 @@ from attlas.verify.simulation.result import (
     status_of,
 )
 from attlas.verify.simulation.settings import Settings, seed_numbers, validated
-from attlas.verify.training.algorithms import Training, algorithm
+from attlas.verify.training.algorithms import algorithm
+from attlas.verify.training.task import Training
 
 
 def simulate(

@@ -10,9 +10,9 @@ import numpy as np
 from attlas.model import Problem
 from attlas.model.exact import decimal_text
 from attlas.solver.decomposition import Decomposition, decompose
+from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.learned_spectrum import Spectrum, spectrum
 from attlas.solver.spectrum import target_law
-from attlas.solver.thresholds import largest_penalty
 from attlas.verify.simulation.progress import Progress
 from attlas.verify.simulation.result import Run, Simulation, SimulationError, SimulationStatus
 from attlas.verify.spectra.heads import paired_law, train_heads

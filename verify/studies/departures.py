@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from attlas.model import PowerLaw
 from attlas.model.errors import BadInput
 from attlas.verify.claims.bands import band, departs
-from attlas.verify.claims.sequential_recovery import FIXED_RATIO, PILOT, SEQUENTIAL_RECOVERY
+from attlas.verify.claims.points.sequential_recovery import FIXED_RATIO
+from attlas.verify.claims.sequential_recovery import PILOT, SEQUENTIAL_RECOVERY
 from attlas.verify.experiments.sequential_recovery import measure
 from attlas.verify.judgement import extrapolate
 from attlas.verify.store.case import SEED_BLOCK, Case

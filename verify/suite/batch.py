@@ -16,10 +16,10 @@ from attlas.verify.store.rows import Row
 from attlas.verify.store.store import Store
 from attlas.verify.suite.work import Job, Make, beside_theory
 from attlas.verify.training import adam, factorised
-from attlas.verify.training.algorithms import Training
 from attlas.verify.training.gradient import by_factor
 from attlas.verify.training.initialisation import initial_factor
 from attlas.verify.training.losses.batch import BatchObjective
+from attlas.verify.training.task import Training
 
 #: Numbers in the tokens of a batch; with single precision and its copies a few GB.
 LARGEST = 2**27

@@ -8,11 +8,11 @@ from time import perf_counter
 import torch
 
 from attlas.verify.training import adam
-from attlas.verify.training.algorithms import Training
 from attlas.verify.training.growth import part_of, shares
 from attlas.verify.training.initialisation import initial_factor
 from attlas.verify.training.losses import Objective
 from attlas.verify.training.narrowing import NEGLIGIBLE, polish_narrow
+from attlas.verify.training.task import Training
 
 #: Relative gradient norm at which the factor is narrowed.
 HALFWAY = 1e-3

@@ -8,11 +8,11 @@ from time import perf_counter
 import numpy as np
 
 from attlas.verify.training import lbfgs
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.fista import smooth_part
 from attlas.verify.training.initialisation import initial_factor
 from attlas.verify.training.map_certificate import certified
 from attlas.verify.training.penalty import penalty_of
+from attlas.verify.training.task import Trained, Training
 
 
 def train(training: Training) -> Trained:

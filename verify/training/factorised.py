@@ -10,7 +10,6 @@ import numpy as np
 import torch
 
 from attlas.verify.training import lbfgs
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.approach import HALFWAY, approach
 from attlas.verify.training.certificate import (
     KKT,
@@ -21,6 +20,7 @@ from attlas.verify.training.certificate import (
 )
 from attlas.verify.training.losses import Objective
 from attlas.verify.training.narrowing import NEGLIGIBLE, polish_narrow
+from attlas.verify.training.task import Trained, Training
 
 #: Saddles left at most at one weight decay; a singular value of W below this fraction of the
 #: largest is a lost direction; size of the column that replaces it.

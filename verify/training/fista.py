@@ -10,11 +10,11 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.initialisation import initial_factor
 from attlas.verify.training.losses import Objective
 from attlas.verify.training.map_certificate import certified
 from attlas.verify.training.penalty import penalty_of
+from attlas.verify.training.task import Trained, Training
 
 Array = np.ndarray
 #: The smooth part: its value and gradient at a matrix.

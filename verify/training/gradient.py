@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attlas.model import Estimator
 from attlas.verify.training import direct, factorised, fista
-from attlas.verify.training.algorithms import Trained, Training
+from attlas.verify.training.task import Trained, Training
 
 
 def by_factor(estimator: Estimator) -> bool:

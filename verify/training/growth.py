@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import torch
 
-from attlas.verify.training.algorithms import Training
 from attlas.verify.training.losses import Objective
+from attlas.verify.training.task import Training
 
 #: A part is this many times the one before.
 GROWTH = 4

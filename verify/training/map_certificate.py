@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.certificate import Certificate
 from attlas.verify.training.penalty import SpectralPenalty
+from attlas.verify.training.task import Trained, Training
 
 PRECISION = "float64"
 

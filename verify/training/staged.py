@@ -8,12 +8,12 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.fista import DEFAULT_STEPS, Array, Smooth, minimise, smooth_part
 from attlas.verify.training.growth import part_of, shares
 from attlas.verify.training.losses import Objective
 from attlas.verify.training.map_certificate import certified
 from attlas.verify.training.penalty import penalty_of
+from attlas.verify.training.task import Trained, Training
 
 #: Residual at which a stage hands over, and least residual that single precision is held to.
 HAND_OVER, LEAST_SINGLE = 1e-2, 2e-5

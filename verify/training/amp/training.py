@@ -10,12 +10,12 @@ from time import perf_counter
 import numpy as np
 
 from attlas.model.errors import BadInput
-from attlas.verify.training.algorithms import Trained, Training
 from attlas.verify.training.amp.iteration import Iteration
 from attlas.verify.training.amp.passing import MessagePassing, State
 from attlas.verify.training.fista import smooth_part
 from attlas.verify.training.map_certificate import certified
 from attlas.verify.training.penalty import SpectralPenalty, penalty_of
+from attlas.verify.training.task import Trained, Training
 
 #: Iterations allowed at one penalty.
 DEFAULT_STEPS = 600

@@ -1,0 +1,1 @@
+"""Points of claims whose experiments know them, too."""
