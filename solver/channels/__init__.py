@@ -30,6 +30,7 @@ __all__ = [
     "ReplicatedKernel",
     "TestErrors",
     "channel_kernel",
+    "require_slope",
 ]
 
 
@@ -51,7 +52,32 @@ KERNELS: dict[type[Channel], Callable[[Any], ChannelKernel]] = {
 
 
 def channel_kernel(channel: Channel) -> ChannelKernel:
-    """The numeric kernel of a channel: its own where there is one."""
-    if type(channel) not in KERNELS:
-        raise BadInput("channel", channel.name, "has no numeric kernel", "register one in KERNELS")
-    return KERNELS[type(channel)](channel)
+    """The numeric kernel of a channel: its own where there is one, else made from its loss."""
+    if type(channel) in KERNELS:
+        return KERNELS[type(channel)](channel)
+    from attlas.solver.channels.from_loss import loss_kernel  # needs sympy
+
+    return loss_kernel(channel)
+
+
+def require_slope(channel: Channel) -> None:
+    """That training by gradients can meet a certificate.
+
+    Raises
+    ------
+    BadInput
+        For a loss whose slope jumps: residuals end at its kink.
+    """
+    if type(channel) in KERNELS:
+        return
+    from attlas.solver.channels.from_loss.residual_loss import residual_loss
+
+    found = residual_loss(channel)
+    for kink, low, high in () if found is None else zip(found.kinks, *found.slopes, strict=True):
+        if high - low > 1e-9 * (1 + abs(low)):
+            raise BadInput(
+                "channel",
+                channel.name,
+                f"must have a gradient to be trained: its slope jumps at a residual of {kink:.3g}",
+                "solve it, and round the kink to train it",
+            )

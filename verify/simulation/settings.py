@@ -13,6 +13,7 @@ import numpy as np
 from attlas.model import Estimator, Problem, require_problem
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import Number, non_negative, positive, several, whole
+from attlas.solver.channels import require_slope
 from attlas.verify.data.randomness import generator
 from attlas.verify.data.sequences import CENTRINGS
 from attlas.verify.data.teacher import draw_teacher
@@ -91,6 +92,7 @@ def validated(
     ):
         if value not in known:
             raise unknown_name(name, value, known)
+    require_slope(problem.channel)
     token_law(tokens_law)
     algorithm(algorithm_name)
     for name, value, takes in (

@@ -1,0 +1,37 @@
+"""The kernel of any channel that has only a loss."""
+
+from __future__ import annotations
+
+from attlas.model import Channel
+from attlas.solver.channels.from_loss.kernel import LossKernel, ReplicatedLossKernel
+from attlas.solver.channels.from_loss.residual import ResidualKernel
+from attlas.solver.channels.from_loss.residual_loss import residual_loss
+from attlas.solver.channels.from_loss.score_loss import score_loss
+from attlas.solver.channels.kernel import ChannelKernel
+
+__all__ = ["loss_kernel"]
+
+#: Combinations of scores up to which integrals are sums over a lattice.
+_LATTICE = 2
+
+
+def loss_kernel(channel: Channel) -> ChannelKernel:
+    """The expectations of a channel from its loss alone.
+
+    One token's convex loss of the residual, kinks allowed, is integrated over one variable; other
+    losses, which must be smooth, on a lattice, or beyond two combinations of scores on randomised
+    nodes.
+
+    Raises
+    ------
+    BadInput
+        For a loss that sympy cannot follow, that has a kink where none is allowed, or that is not
+        convex though its channel says so.
+    """
+    one = residual_loss(channel)
+    if one is not None and one.convex:
+        return ResidualKernel(channel, one)
+    loss = score_loss(channel)
+    if loss.rank <= _LATTICE:
+        return LossKernel(channel, loss)
+    return ReplicatedLossKernel(channel, loss)

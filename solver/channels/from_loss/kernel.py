@@ -1,0 +1,199 @@
+"""Expectations of any smooth loss of the scores of one or two tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attlas.model import Channel
+from attlas.model.channels import label_strength
+from attlas.model.errors import ComputationFailed
+from attlas.solver.channels.from_loss.nodes import NodeSet, node_set, sampled
+from attlas.solver.channels.from_loss.proximal import Point, proximal_point
+from attlas.solver.channels.from_loss.score_loss import ScoreLoss
+from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.many_tokens.nodes import REPLICATES
+from attlas.solver.order_parameters import Overlaps
+
+Array = NDArray[np.float64]
+
+#: Levels of the lattice, and of the randomised nodes.
+_LATTICES, _SAMPLES = 7, 8
+#: Relative agreement of two lattices at which a test error is taken.
+_AGREED = 1e-9
+#: Factor on the least curvature that was met, beyond which there may be two minima.
+_CAUTION = 1.1
+#: Distance, relative, at which two minima count as different.
+_APART = 1e-5
+#: Smallest variance of the field over that of the scores, for the envelope forms of derivatives.
+_FLOOR = 1e-12
+
+
+@dataclass(frozen=True)
+class LossKernel:
+    """The proximal problem solved at nodes (a, b) of label and field (theory.md section 3).
+
+    zeta_0 = sqrt(Q) a and omega = (m/sqrt(Q)) a + s b in coordinates with independent components
+    of unit variance.
+
+    Parameters
+    ----------
+    channel : Channel
+    loss : ScoreLoss
+    """
+
+    channel: Channel
+    loss: ScoreLoss
+
+    @property
+    def finest(self) -> int:
+        return _LATTICES - 1
+
+    @property
+    def scale(self) -> float:
+        return float(self.channel.scale)
+
+    def nodes(self, signal: float, level: int) -> int:
+        return self._nodes(signal, level).weights.size
+
+    def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
+        return _moments(self.loss, overlaps, signal, self._nodes(signal, level))
+
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,  # noqa: ARG002
+    ) -> TestErrors:
+        noisy = label_strength(q0, float(self.channel.noise))
+        return TestErrors(*(self._test_error(q, m, signal) for signal in (noisy, q0)))
+
+    def _test_error(self, q: float, m: float, signal: float) -> float:
+        before = np.inf
+        for level in range(_LATTICES):
+            value = _fresh_loss(self.loss, q, m, signal, self._nodes(signal, level))
+            if abs(value - before) <= _AGREED * abs(value):
+                return value
+            before = value
+        raise ComputationFailed(
+            f"The test error of the {self.channel.name} channel was not found to nine digits: its "
+            "loss varies too fast with the scores."
+        )
+
+    def _nodes(self, signal: float, level: int) -> NodeSet:
+        sharp = float(self.channel.sharpness * self.channel.scale) * (3 * signal) ** 0.5
+        return node_set(self.loss, sharp, level)
+
+
+@dataclass(frozen=True)
+class ReplicatedLossKernel(LossKernel):
+    """The same on independent randomisations of nodes, for three combinations of scores."""
+
+    used: tuple[int, ...] = tuple(range(REPLICATES))
+
+    @property
+    def finest(self) -> int:
+        return _SAMPLES - 1
+
+    @property
+    def replicates(self) -> int:
+        """Number of independent randomisations averaged over."""
+        return len(self.used)
+
+    @property
+    def rtol(self) -> float:
+        """Relative accuracy that is reached in seconds to minutes."""
+        return 1e-3
+
+    def replicate(self, index: int) -> ReplicatedLossKernel:
+        """The same expectations from one of the randomisations alone."""
+        return replace(self, used=(self.used[index],))
+
+    def nodes(self, signal: float, level: int) -> int:  # noqa: ARG002
+        return self.replicates * sampled(self.loss.rank, level, 0).weights.size
+
+    def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
+        found = [vars(one) for one in self.replicate_moments(overlaps, signal, level)]
+        return ChannelMoments(**{key: float(np.mean([f[key] for f in found])) for key in found[0]})
+
+    def replicate_moments(
+        self, overlaps: Overlaps, signal: float, level: int
+    ) -> tuple[ChannelMoments, ...]:
+        """Moments from each randomisation alone; their mean is ``moments``."""
+        sets = (sampled(self.loss.rank, level, index) for index in self.used)
+        return tuple(_moments(self.loss, overlaps, signal, nodes) for nodes in sets)
+
+    def _test_error(self, q: float, m: float, signal: float) -> float:
+        sets = (sampled(self.loss.rank, self.finest, index) for index in self.used)
+        return float(np.mean([_fresh_loss(self.loss, q, m, signal, nodes) for nodes in sets]))
+
+
+def _fresh_loss(loss: ScoreLoss, q: float, m: float, signal: float, nodes: NodeSet) -> float:
+    """The mean loss of a student at fresh scores."""
+    root = signal**0.5
+    spread = max(q - m**2 / signal, 0.0) ** 0.5
+    total = 0.0
+    for part in nodes.blocks():
+        labels = loss.labels(root * part.label)
+        zeta = (m / root) * part.label + spread * part.field
+        total += float(loss(labels, zeta)[0] @ part.weights)
+    return total
+
+
+@lru_cache(maxsize=64)
+def _moments(loss: ScoreLoss, overlaps: Overlaps, signal: float, nodes: NodeSet) -> ChannelMoments:
+    root, sigma = signal**0.5, overlaps.sigma
+    slope = overlaps.m / root
+    variance = overlaps.q - overlaps.m**2 / signal
+    # At s = 0 the envelope forms of the derivatives are 0/0.
+    floor = _FLOOR * max(overlaps.q, signal * float(loss.channel.scale) ** 2)
+    spread = max(variance, floor) ** 0.5
+    total, several = np.zeros(6), 0.0
+    for part in nodes.blocks():
+        labels = loss.labels(root * part.label)
+        field = slope * part.label + spread * part.field
+        point, apart = _global(loss, labels, field, sigma, root * part.label)
+        pull = -point.gradient
+        squared = np.sum(pull**2, axis=0)
+        along_label = np.sum(pull * part.label, axis=0)
+        along_field = np.sum(pull * part.field, axis=0)
+        rows = np.stack(
+            [
+                point.value + 0.5 * sigma * squared,
+                -0.5 * squared,
+                -along_label / root + (slope / root) * (along_field / spread),
+                -along_field / (2 * spread),
+                point.value,
+                _response(point.hessian, sigma),
+            ]
+        )
+        total += rows @ part.weights
+        several += float(part.weights[apart].sum())
+    return ChannelMoments(*(float(value) for value in total), several)
+
+
+def _global(
+    loss: ScoreLoss, labels: Array, field: Array, sigma: float, behind: Array
+) -> tuple[Point, NDArray[np.bool_]]:
+    """The lower of the minima found from the field and from the scores that fit the label."""
+    one = proximal_point(loss, labels, field, sigma, field)
+    if loss.channel.convex or 1 + _CAUTION * sigma * loss.least_curvature > 0:
+        return one, np.zeros(field.shape[1], dtype=bool)
+    other = proximal_point(loss, labels, field, sigma, float(loss.channel.scale) * behind)
+    cost = [sigma * p.value + 0.5 * np.sum((p.zeta - field) ** 2, axis=0) for p in (one, other)]
+    away = np.max(np.abs(one.zeta - other.zeta), axis=0)
+    apart = away > _APART * (1 + np.max(np.abs(one.zeta), axis=0))
+    lower, pairs = cost[1] < cost[0], zip(vars(one).values(), vars(other).values(), strict=True)
+    return Point(*(np.where(lower, b, a) for a, b in pairs)), apart
+
+
+def _response(hessian: Array, sigma: float) -> Array:
+    """Tr A^2 with A = H (1 + sigma H)^-1, the derivative of the pull in the field."""
+    if hessian.shape[0] == 1:
+        return (hessian[0, 0] / (1 + sigma * hessian[0, 0])) ** 2
+    bend = np.linalg.eigvalsh(np.moveaxis(hessian, 2, 0)).T
+    return np.sum((bend / (1 + sigma * bend)) ** 2, axis=0)

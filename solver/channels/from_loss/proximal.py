@@ -1,0 +1,101 @@
+"""The proximal operator of any smooth loss of a few scores, for many samples at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attlas.model.errors import ComputationFailed
+from attlas.solver.channels.from_loss.score_loss import ScoreLoss
+
+Array = NDArray[np.float64]
+
+#: A step below this, relative, leaves an error below rounding.
+_LAST_STEP = 1e-9
+_MOST_STEPS = 200
+#: Smallest curvature of the objective, over that of the proximal term, that Newton divides by.
+_FLATTEST = 1e-3
+#: Rise of the objective, relative, that rounding explains.
+_ROUNDING = 1e-13
+
+
+@dataclass(frozen=True)
+class Point:
+    """Stationary points: place (D, N), value of the loss (N,), gradient (D, N), Hessian."""
+
+    zeta: Array
+    value: Array
+    gradient: Array
+    hessian: Array
+
+
+def proximal_point(
+    loss: ScoreLoss, labels: Array, field: Array, sigma: float, start: Array
+) -> Point:
+    """The local minimum of l(y, zeta) + |zeta - field|^2/(2 sigma) that Newton reaches.
+
+    A step that raises the objective is halved until it does not.
+
+    Raises
+    ------
+    ComputationFailed
+        If the loss is not finite on the way, or steps do not settle.
+    """
+    if sigma == 0:
+        return Point(field, *loss(labels, field))
+    here = start.copy()
+    value, gradient, hessian = loss(labels, here)
+    best = sigma * value + 0.5 * np.sum((here - field) ** 2, axis=0)
+    share, going = np.ones(best.size), np.arange(best.size)
+    for _ in range(_MOST_STEPS):
+        y, f = labels[:, going], field[:, going]
+        pull = sigma * gradient[:, going] + here[:, going] - f
+        step = -share[going] * _solved(sigma * hessian[:, :, going], pull)
+        moved = here[:, going] + step
+        new = loss(y, moved)
+        objective = sigma * new[0] + 0.5 * np.sum((moved - f) ** 2, axis=0)
+        lower = objective <= best[going] + _ROUNDING * (1 + np.abs(best[going]))
+        share[going] = np.where(lower, 1.0, 0.5 * share[going])
+        taken = going[lower]
+        here[:, taken], best[taken] = moved[:, lower], objective[lower]
+        value[taken], gradient[:, taken] = new[0][lower], new[1][:, lower]
+        hessian[:, :, taken] = new[2][:, :, lower]
+        size = np.max(np.abs(step), axis=0)
+        going = going[~(size <= _LAST_STEP * (1 + np.max(np.abs(moved), axis=0)))]
+        if going.size == 0:
+            if not np.all(np.isfinite(best)):
+                break
+            return Point(here, value, gradient, hessian)
+    raise ComputationFailed(
+        f"Proximal points of the {loss.channel.name} channel were not found at sigma {sigma:.3g}: "
+        "its loss must be finite and smooth wherever scores fall."
+    )
+
+
+def _solved(bend: Array, pull: Array) -> Array:
+    """(1 + bend)^-1 pull, with the curvature's absolute value where it is not positive."""
+    size = pull.shape[0]
+    if size == 1:
+        return pull / np.maximum(np.abs(1 + bend[0]), _FLATTEST)
+    if size == 2:
+        a, b, c = 1 + bend[0, 0], bend[0, 1], 1 + bend[1, 1]
+        mean, half = 0.5 * (a + c), 0.5 * (a - c)
+        radius = np.hypot(half, b)
+        large = np.maximum(np.abs(mean + radius), _FLATTEST)
+        small = np.maximum(np.abs(mean - radius), _FLATTEST)
+        middle = 0.5 * (large + small)
+        turn = 0.5 * (large - small) / np.maximum(radius, 1e-300)
+        det = large * small
+        # The inverse of middle + turn [[half, b], [b, -half]].
+        return np.stack(
+            [
+                ((middle - turn * half) * pull[0] - turn * b * pull[1]) / det,
+                ((middle + turn * half) * pull[1] - turn * b * pull[0]) / det,
+            ]
+        )
+    matrix = np.moveaxis(bend, 2, 0) + np.eye(size)
+    values, vectors = np.linalg.eigh(matrix)
+    turned = np.einsum("nij,in->nj", vectors, pull) / np.maximum(np.abs(values), _FLATTEST)
+    return np.einsum("nij,nj->in", vectors, turned)

@@ -1,0 +1,121 @@
+# sympy's own annotations are narrower than what its functions return.
+# pyright: reportArgumentType=false
+"""The loss of any scores in whitened coordinates, with derivatives from sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from attlas.model import Channel
+from attlas.model.errors import BadInput
+from attlas.solver.channels.from_loss.residual_loss import numeric, switches, written
+from attlas.solver.channels.functions import Arrays
+from attlas.symbolic.channels.loss import Symbols
+
+Array = NDArray[np.float64]
+
+#: Points at which the curvature is looked at, and logarithms of their sizes.
+_TRIALS, _WIDTHS = 40_000, (-1.0, 3.0)
+#: Scores (h_11, h_12, h_22) of two tokens by independent variables of unit variance. Exchange of
+#: the tokens changes the sign of the second; where a common shift is not seen, h_12 is 0.
+_SHIFTED = ((sp.sqrt(2), 1), (0, 0), (sp.sqrt(2), -1))
+_WHOLE = ((1, 1, 0), (0, 0, 1), (1, -1, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreLoss:
+    """l(y, zeta) of scores h = E zeta, zeta with independent components of unit variance.
+
+    Attributes
+    ----------
+    channel : Channel
+    rank : int
+        Number of components.
+    basis : array (T, T, rank)
+        E.
+    terms : callable
+        Labels and zeta, as lists of arrays (N,), to value, gradient and upper triangle of the
+        Hessian, shape (terms, N).
+    """
+
+    channel: Channel
+    rank: int
+    basis: Array
+    terms: Callable[[list[Array]], Array]
+
+    def labels(self, zeta: Array) -> Array:
+        """Labels of the scores E zeta, shape (T T, N)."""
+        scores = np.einsum("abk,kn->abn", self.basis, zeta)
+        made = np.asarray(self.channel.labels(scores, Arrays))  # type: ignore[arg-type]
+        return made.reshape(-1, zeta.shape[1])
+
+    @cached_property
+    def least_curvature(self) -> float:
+        """The least eigenvalue of the Hessian that is met at many labels and scores."""
+        rng, size = np.random.default_rng(0), (self.rank, _TRIALS)
+        wide = np.exp(rng.uniform(*_WIDTHS, (2, 1, _TRIALS))) / float(self.channel.sharpness)
+        label, zeta = wide * rng.standard_normal((2, *size))
+        _, _, hessian = self(self.labels(label / float(self.channel.scale)), zeta)
+        return float(np.linalg.eigvalsh(np.moveaxis(hessian, 2, 0)).min())
+
+    def __call__(self, labels: Array, zeta: Array) -> tuple[Array, Array, Array]:
+        """Value (N,), gradient (D, N) and Hessian (D, D, N)."""
+        found = self.terms([*labels, *zeta])
+        size = self.rank
+        hessian = np.empty((size, size, zeta.shape[1]))
+        upper = np.triu_indices(size)
+        hessian[upper] = found[1 + size :]
+        hessian[upper[::-1]] = found[1 + size :]
+        return found[0], found[1 : 1 + size], hessian
+
+
+@lru_cache(maxsize=16)
+def score_loss(channel: Channel) -> ScoreLoss:
+    """The loss of a channel of one or two tokens.
+
+    Raises
+    ------
+    BadInput
+        If it has more tokens, if sympy cannot follow it, or if it has a kink.
+    """
+    if channel.tokens > len(_WHOLE) - 1:
+        raise BadInput(
+            "tokens",
+            channel.tokens,
+            f"must be 1 or 2 for the {channel.name} channel, whose kernel is made from its loss",
+        )
+    rows = ((sp.sqrt(2),),) if channel.tokens < 2 else _WHOLE
+    if channel.tokens == 2 and channel.shift_invariant:
+        rows = _SHIFTED
+    size, rank = range(channel.tokens), len(rows[0])
+    zeta = sp.symbols(f"zeta:{rank}", real=True)
+    place = {pair: k for k, pair in enumerate((a, b) for a in size for b in size if a <= b)}
+    basis = [[rows[place[min(a, b), max(a, b)]] for b in size] for a in size]
+    scores = [
+        [sp.Add(*(c * z for c, z in zip(row, zeta, strict=True))) for row in line] for line in basis
+    ]
+    labels = [[sp.Symbol(f"y_{a}{b}", real=True) for b in size] for a in size]
+    loss = written(channel, lambda: sp.sympify(channel.loss(labels, scores, Symbols)))
+    kinks = switches(loss)
+    if kinks:
+        raise BadInput(
+            "channel",
+            channel.name,
+            f"the loss has a kink where {kinks[0]} = 0",
+            "kinks are for one token's convex loss of the residual y - h; take a smooth one",
+        )
+    gradient = [sp.diff(loss, z) for z in zeta]
+    hessian = [sp.diff(gradient[i], zeta[j]) for i in range(rank) for j in range(i, rank)]
+    names = [entry for line in labels for entry in line]
+    return ScoreLoss(
+        channel,
+        rank,
+        np.array(basis, dtype=float),
+        numeric([*names, *zeta], [loss, *gradient, *hessian]),
+    )
