@@ -136,8 +136,8 @@ def test_a_report_that_fails_leaves_the_old_one(folder: Path, result, monkeypatc
     def full(*_args, **_kwargs):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="no space"):
+    monkeypatch.setattr("attlas.model.files.os.fsync", full)
+    with pytest.raises(WriteFailed, match="no space"):
         write_report(result, folder)
     assert (folder / "index.html").read_bytes() == before
     assert sorted(os.listdir(folder)) == FILES
