@@ -49,6 +49,7 @@ WORKS = (
     "best-lambda --alpha 0.3 --kappa0 0.5 --tokens 1 --noise 0.5",
     "phase --tokens 1 --noise 1/2 --tolerance 0.1 --boundaries interpolation",
     "scaling --target power-law:gamma=1.25,d=50 --n 200:1e4:2:log --lam 0.1:10:2:log",
+    "dynamics --kappa0 0.5 --sigma0 0.01 --t 1,2",
     "derive channel",
     "explain",
     "doctor",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from attlas.model.files import WriteFailed
 from attlas.reports import write_report
 from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
