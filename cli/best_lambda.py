@@ -20,7 +20,7 @@ def best_lambda(
     # The penalty is the answer: any value completes the problem.
     problem = problem_from(**{"lam": "1", **flags.given()})
 
-    from attlas.cli.display import print_values, tell
+    from attlas.cli.display import print_result, tell
     from attlas.cli.envelope import document, json_text, message_of, status_of
     from attlas.model import parameters_of
     from attlas.solver.best_lambda import best_lambda as search
@@ -41,6 +41,6 @@ def best_lambda(
             )
         )
     else:
-        print_values(values, errors)
+        print_result(found)
     tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
     return 0 if found.status.ok else 1

@@ -38,7 +38,7 @@ def decompose(
     if rtol is not None:
         options["rtol"] = float(positive("--rtol", rtol))
 
-    from attlas.cli.display import print_values, tell
+    from attlas.cli.display import print_result, tell
     from attlas.cli.envelope import document, json_text, message_of, status_of
     from attlas.model import parameters_of
     from attlas.solver.decomposition import decompose as split
@@ -58,6 +58,6 @@ def decompose(
             )
         )
     else:
-        print_values(found.present(), found.error.present())
+        print_result(found)
     tell(message_of(found.status, found.solution.advice), ok=found.status.ok, as_json=output.json)
     return 0 if found.status.ok else 1

@@ -12,6 +12,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from attlas.solver.result import Result
+
 
 def print_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None
@@ -42,15 +44,16 @@ def _print_plain(columns: Sequence[str], rows: Sequence[Sequence[str]], title: s
         print("  ".join(cells).rstrip())
 
 
-def print_values(
-    values: Mapping[str, float], errors: Mapping[str, float | None], *, title: str | None = None
-) -> None:
-    """Print named numbers and their error bars."""
-    rows = [
-        (key, f"{value:.10g}", "" if (bar := errors.get(key)) is None else f"{bar:.1e}")
-        for key, value in values.items()
-    ]
-    print_table(("quantity", "value", "error"), rows, title=title)
+def print_result(result: Result, keys: Sequence[str] | None = None) -> None:
+    """Print the numbers of a result, or some, with error bars under the headings of groups."""
+    rows: list[tuple[str, str, str]] = []
+    above = ""
+    for group, key, value, bar in result.table(keys):
+        if group != above:
+            rows.append((f"{group}:", "", ""))
+            above = group
+        rows.append((f"  {key}" if group else key, value, bar))
+    print_table(("quantity", "value", "error"), rows)
 
 
 def print_rows(

@@ -89,7 +89,7 @@ def _type(kind: Any, verb: str, absent: bool = False) -> dict[str, Any]:
         return {"type": "array", "items": _type(parts[0], verb)}
     if get_origin(kind) is dict:
         return {"type": "object", "additionalProperties": _type(parts[1], verb)}
-    if not dataclasses.is_dataclass(kind):
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
         raise TypeError(f"{kind} has no form in JSON")
     properties = _properties(kind, verb)
     return {

@@ -29,12 +29,12 @@ def solve(
     from attlas import solver
 
     solution = solver.solve(problem, raise_on_failure=False, **options)
-    from attlas.cli.display import print_values, tell
+    from attlas.cli.display import print_result, tell
     from attlas.cli.envelope import json_text, message_of, solution_document
 
     if output.json:
         print(json_text(solution_document("solve", solution)))
     else:
-        print_values(solution.present(), solution.error.present())
+        print_result(solution)
     tell(message_of(solution.status, solution.advice), ok=solution.status.ok, as_json=output.json)
     return 0 if solution.status.ok else 1

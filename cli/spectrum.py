@@ -192,15 +192,12 @@ def _first(rows: list[Row], what: str) -> list[Row]:
 
 
 def _print(found: Spectrum, comparisons: tuple[Comparison, ...]) -> None:
-    from attlas.cli.display import print_table, print_values
+    from attlas.cli.display import print_result, print_table
 
     if not found.status.ok:
         return
     keys = ("mass_at_zero", "rank_fraction", "eta", "delta", "epsilon")
-    print_values(
-        {key: getattr(found, key) for key in keys},
-        {key: getattr(found.error, key) for key in keys},
-    )
+    print_result(found, keys)
     bands = [
         ("band", f"{band.lower:.6g} .. {band.upper:.6g}", f"{band.mass:.6g}", "")
         for band in found.bands

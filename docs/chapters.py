@@ -22,16 +22,10 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 #: What the solvers return, besides the public names: (module, class).
 RETURNED = (
-    ("attlas.solver.solution", "Solution"),
+    ("attlas.solver.result", "Result"),
     ("attlas.solver.solution", "Observables"),
     ("attlas.solver.status", "Status"),
     ("attlas.solver.solution", "SolveError"),
-    ("attlas.solver.best_lambda", "BestLambdaResult"),
-    ("attlas.solver.decomposition", "Decomposition"),
-    ("attlas.solver.learned_spectrum", "Spectrum"),
-    ("attlas.solver.phase", "PhaseDiagram"),
-    ("attlas.solver.thresholds", "ThresholdResult"),
-    ("attlas.verify.simulation.result", "Simulation"),
     ("attlas.verify.simulation.result", "Run"),
 )
 #: Pages that the index places itself; the others are listed under its last heading.

@@ -52,12 +52,15 @@ class Key:
         Page of docs/ and, of theory.md, the section.
     definition : Definition or None
         None for what is no quantity: a name, a list, a number of runs.
+    group : str
+        Heading that it stands under in tables.
     """
 
     meaning: str = ""
     domain: str = ""
     source: str = JSON_PAGE
     definition: Definition | None = None
+    group: str = ""
 
 
 @dataclass(frozen=True)

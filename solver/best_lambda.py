@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 from attlas.model import BadInput, BayesOptimal, Problem, require_problem
 from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.largest_penalty import largest_penalty
+from attlas.solver.result import Result
 from attlas.solver.solution import Solution, SolveError, Stats
 from attlas.solver.solve import solve
 from attlas.solver.status import Status
@@ -137,7 +138,7 @@ class BestLambda:
 
 
 @dataclass(frozen=True)
-class BestLambdaResult:
+class BestLambdaResult(Result):
     """The best penalty of a problem, with error bars and the solution there.
 
     Attributes
@@ -156,6 +157,9 @@ class BestLambdaResult:
     solution: Solution
     status: Status
     stats: Stats
+
+    def _values(self) -> BestLambda:
+        return self.values
 
 
 def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaResult:

@@ -10,6 +10,7 @@ from attlas.drawing import drawing
 from attlas.model import Problem
 from attlas.model.errors import ComputationFailed
 from attlas.model.result_key import Definition, Key, theory_md
+from attlas.solver.result import Result
 from attlas.solver.status import Status
 
 if TYPE_CHECKING:
@@ -36,15 +37,15 @@ class Observables:
     d -> infinity. theory.md sections 3 and 6.
     """
 
-    q: Annotated[float, Key()] = ABSENT
-    m: Annotated[float, Key()] = ABSENT
-    sigma: Annotated[float, Key()] = ABSENT
-    q_hat: Annotated[float, Key()] = ABSENT
-    m_hat: Annotated[float, Key()] = ABSENT
-    sigma_hat: Annotated[float, Key()] = ABSENT
-    eta: Annotated[float, Key()] = ABSENT
-    delta: Annotated[float, Key()] = ABSENT
-    epsilon: Annotated[float, Key()] = ABSENT
+    q: Annotated[float, Key(group="overlaps")] = ABSENT
+    m: Annotated[float, Key(group="overlaps")] = ABSENT
+    sigma: Annotated[float, Key(group="overlaps")] = ABSENT
+    q_hat: Annotated[float, Key(group="overlaps")] = ABSENT
+    m_hat: Annotated[float, Key(group="overlaps")] = ABSENT
+    sigma_hat: Annotated[float, Key(group="overlaps")] = ABSENT
+    eta: Annotated[float, Key(group="spectrum")] = ABSENT
+    delta: Annotated[float, Key(group="spectrum")] = ABSENT
+    epsilon: Annotated[float, Key(group="spectrum")] = ABSENT
     rank_fraction: Annotated[
         float,
         Key(
@@ -55,6 +56,7 @@ class Observables:
                 "1 − F(ε) = ∫_ε^∞ μ_δ(dx), μ_δ the law of S₀ + δZ",
                 r"1 - F(\epsilon) = \int_\epsilon^\infty \mu_\delta(dx)",
             ),
+            group="spectrum",
         ),
     ] = ABSENT
     train_error: Annotated[
@@ -67,6 +69,7 @@ class Observables:
                 "E Σ_ab (y − softmax(β h*))²_ab, for T = 1 E (y − h*)², h* the trained scores",
                 r"\mathbb{E}\sum_{ab}\bigl(y-\mathrm{softmax}(\beta h^*)\bigr)_{ab}^2",
             ),
+            group="errors",
         ),
     ] = ABSENT
     test_error: Annotated[
@@ -80,6 +83,7 @@ class Observables:
                 "for T = 1, 2(q − 2m + Q₀) + Δ",
                 r"\mathrm{Var}\,z_0 = Q_0+\Delta/2",
             ),
+            group="errors",
         ),
     ] = ABSENT
     test_error_clean: Annotated[
@@ -93,6 +97,7 @@ class Observables:
                 "for T = 1, 2(q − 2m + Q₀)",
                 r"\mathrm{Var}\,z_0 = Q_0",
             ),
+            group="errors",
         ),
     ] = ABSENT
     test_error_plugin: Annotated[
@@ -103,6 +108,7 @@ class Observables:
             "at least test_error",
             theory_md("12"),
             _gap("z = E[z₀ | ω], the posterior mean", r"z = \mathbb{E}[z_0\mid\omega]"),
+            group="errors",
         ),
     ] = ABSENT
     loss: Annotated[
@@ -116,9 +122,10 @@ class Observables:
                 "lim E[min L]/d² = Φ, the value of the free energy at its stationary point",
                 r"\lim_{d\to\infty}\mathbb{E}[\min L]/d^2 = \Phi",
             ),
+            group="errors",
         ),
     ] = ABSENT
-    mse: Annotated[float, Key()] = ABSENT
+    mse: Annotated[float, Key(group="errors")] = ABSENT
     replicon: Annotated[
         float,
         Key(
@@ -133,6 +140,7 @@ class Observables:
                 r"r'\rangle\,\hat\Sigma^{-2}\iint\Bigl[\frac{(x-\epsilon)_+-"
                 r"(y-\epsilon)_+}{x-y}\Bigr]^2\mu_\delta(dx)\mu_\delta(dy)",
             ),
+            group="stability",
         ),
     ] = ABSENT
     multi_minima_weight: Annotated[
@@ -148,6 +156,7 @@ class Observables:
                 r"b}\frac{(h_{ab}-\omega_{ab})^2}{2\Sigma(1+\delta_{ab})}\ \text{has two "
                 r"minima}\Bigr]",
             ),
+            group="stability",
         ),
     ] = ABSENT
 
@@ -170,7 +179,7 @@ class Stats:
 
 
 @dataclass(frozen=True)
-class Solution(Observables):
+class Solution(Observables, Result):
     """A solved problem: values, an error bar per value, a status and the other branches.
 
     Attributes

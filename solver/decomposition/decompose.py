@@ -12,6 +12,7 @@ from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.parts import Parts, split_error
 from attlas.solver.decomposition.response import Response, response
 from attlas.solver.learned_spectrum.rule import require_map, rule
+from attlas.solver.result import Result
 from attlas.solver.solution import ABSENT, Solution, Stats
 from attlas.solver.solve import solve
 from attlas.solver.spectrum import TargetLaw, target_law
@@ -213,7 +214,7 @@ DECOMPOSITION_KEYS: tuple[str, ...] = tuple(field.name for field in fields(Decom
 
 
 @dataclass(frozen=True)
-class Decomposition(DecompositionValues):
+class Decomposition(DecompositionValues, Result):
     """The parts of a solved problem's test error, with an error bar per value.
 
     Attributes

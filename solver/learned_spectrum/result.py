@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from attlas.model import Problem
 from attlas.model.result_key import Definition, Key, theory_md
+from attlas.solver.result import Result
 from attlas.solver.solution import ABSENT, Solution, Stats
 from attlas.solver.status import Status
 
@@ -281,7 +282,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Spectrum(SpectrumValues):
+class Spectrum(SpectrumValues, Result):
     """The predicted law of the trained map.
 
     Attributes

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Annotated
 
 from attlas.model.result_key import Definition, Key, theory_md
+from attlas.solver.result import Result
 
 
 class ThresholdStatus(Enum):
@@ -39,7 +40,7 @@ class ThresholdStats:
 
 
 @dataclass(frozen=True)
-class ThresholdResult:
+class ThresholdResult(Result):
     """A threshold as decimal text, so that no digit is lost.
 
     Attributes

@@ -42,15 +42,17 @@ if TYPE_CHECKING:
         Wishart,
     )
     from attlas.solver import solve
-    from attlas.solver.best_lambda import best_lambda
+    from attlas.solver.best_lambda import BestLambdaResult, best_lambda
     from attlas.solver.continuation import branches_along
-    from attlas.solver.decomposition import decompose
+    from attlas.solver.decomposition import Decomposition, decompose
     from attlas.solver.dynamics import dynamics
-    from attlas.solver.learned_spectrum import spectrum
-    from attlas.solver.phase import phase
+    from attlas.solver.learned_spectrum import Spectrum, spectrum
+    from attlas.solver.phase import PhaseDiagram, phase
     from attlas.solver.scaling import scaling
+    from attlas.solver.solution import Solution
     from attlas.solver.sweep import sweep
-    from attlas.solver.thresholds import threshold
+    from attlas.solver.thresholds import ThresholdResult, threshold
+    from attlas.verify.simulation.result import Simulation
     from attlas.verify.simulation.simulate import simulate
 
 __version__ = "0.1.0"
@@ -60,18 +62,25 @@ _HOMES = {
     "Atoms": "attlas.model",
     "BadInput": "attlas.model",
     "BayesOptimal": "attlas.model",
+    "BestLambdaResult": "attlas.solver.best_lambda",
     "Channel": "attlas.model",
+    "Decomposition": "attlas.solver.decomposition",
     "Direct": "attlas.model",
     "DirectPSD": "attlas.model",
     "Estimator": "attlas.model",
     "Factorised": "attlas.model",
     "LinearChannel": "attlas.model",
     "Penalty": "attlas.model",
+    "PhaseDiagram": "attlas.solver.phase",
     "PowerLaw": "attlas.model",
     "Problem": "attlas.model",
+    "Simulation": "attlas.verify.simulation.result",
     "SoftmaxChannel": "attlas.model",
+    "Solution": "attlas.solver.solution",
+    "Spectrum": "attlas.solver.learned_spectrum",
     "Spiked": "attlas.model",
     "Target": "attlas.model",
+    "ThresholdResult": "attlas.solver.thresholds",
     "Wishart": "attlas.model",
     "best_lambda": "attlas.solver.best_lambda",
     "branches_along": "attlas.solver.continuation",
@@ -90,18 +99,25 @@ __all__ = [
     "Atoms",
     "BadInput",
     "BayesOptimal",
+    "BestLambdaResult",
     "Channel",
+    "Decomposition",
     "Direct",
     "DirectPSD",
     "Estimator",
     "Factorised",
     "LinearChannel",
     "Penalty",
+    "PhaseDiagram",
     "PowerLaw",
     "Problem",
+    "Simulation",
     "SoftmaxChannel",
+    "Solution",
+    "Spectrum",
     "Spiked",
     "Target",
+    "ThresholdResult",
     "Wishart",
     "__version__",
     "best_lambda",

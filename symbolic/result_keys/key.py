@@ -18,4 +18,4 @@ def result_key(
     definition: Definition | None = None,
 ) -> ResultKey:
     """One of them."""
-    return ResultKey(meaning, domain, source, definition, key, verbs)
+    return ResultKey(meaning, domain, source, definition, key=key, verbs=verbs)

@@ -13,6 +13,7 @@ import numpy as np
 from attlas.model import Problem
 from attlas.model.errors import ComputationFailed
 from attlas.model.result_key import Definition, Key, theory_md
+from attlas.solver.result import Result
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables
 from attlas.verify.training.amp.iteration import Iteration
 from attlas.verify.training.certificate import Certificate
@@ -200,7 +201,7 @@ class SimulationStats:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Result):
     """Runs of one problem at one dimension.
 
     Attributes
@@ -226,6 +227,14 @@ class Simulation:
     spread: Observables
     status: SimulationStatus
     stats: SimulationStats
+
+    def _values(self) -> Observables:
+        return self.mean
+
+    @property
+    def error(self) -> Observables:
+        """The error bars: ``spread``, under the name that every result has for them."""
+        return self.spread
 
     def __repr__(self) -> str:
         shown = ", ".join(
