@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.reports.figures.band_kinds import Kind, band_kind
+from attlas.reports.figures.band_kinds import Kind
 from attlas.reports.figures.root_scale import square_root_scale
 from attlas.reports.figures.sheet import (
     BLUE,
@@ -23,6 +23,7 @@ from attlas.reports.figures.sheet import (
     save,
     sheet,
 )
+from attlas.reports.figures.spectral_law import draw_bands, draw_outliers
 from attlas.reports.naming import parameters_text
 from attlas.solver.learned_spectrum import Spectrum
 from attlas.verify.simulation.result import Run
@@ -58,8 +59,8 @@ def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
         trained = [run.non_zero_eigenvalues for run in runs]
         zeros = [1 - len(values) / run.d for values, run in zip(trained, runs, strict=True)]
         _atom(zero, spectrum, zeros)
-        _bands(axes, spectrum)
-        _outliers(axes, spectrum)
+        draw_bands(axes, spectrum, _COLOURS, legend=True)
+        draw_outliers(axes, spectrum, ORANGE, legend=True)
         if runs:
             _histogram(axes, spectrum, trained, runs[0].d)
         _finish(axes, spectrum)
@@ -80,36 +81,6 @@ def _atom(axes: Any, spectrum: Spectrum, zeros: list[float]) -> None:
     axes.set_xlabel("zero")
     axes.set_ylabel("share of eigenvalues that are 0")
     axes.grid(visible=False, axis="x")
-
-
-def _bands(axes: Any, spectrum: Spectrum) -> None:
-    x, rho = np.array(spectrum.density.x), np.array(spectrum.density.rho)
-    named: set[str] = set()
-    for band in spectrum.bands:
-        kind = band_kind(band, spectrum)
-        name, colour = kind.value, _COLOURS[kind]
-        keep = (x >= band.lower) & (x <= band.upper)
-        label = None if name in named else name
-        named.add(name)
-        axes.fill_between(x[keep], 0, rho[keep], color=colour, alpha=0.3, linewidth=0, label=label)
-        axes.plot(x[keep], rho[keep], color=colour, linewidth=1.5)
-
-
-def _outliers(axes: Any, spectrum: Spectrum) -> None:
-    if not spectrum.outliers:
-        return
-    at = [one.location for one in spectrum.outliers]
-    top = axes.get_ylim()[1]
-    heights = [0.55 * top * one.overlap for one in spectrum.outliers]
-    axes.vlines(at, 0, heights, color=ORANGE, linewidth=1)
-    axes.plot(
-        at,
-        heights,
-        "D",
-        color=ORANGE,
-        markersize=5,
-        label="outliers, as high as their overlap",
-    )
 
 
 def _histogram(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], d: int) -> None:
@@ -172,7 +143,7 @@ def _magnify(axes: Any, spectrum: Spectrum, trained: list[np.ndarray], runs: Seq
     if not edge or edge > _SLIVER * spectrum.bands[-1].upper:
         return
     inset = axes.inset_axes((0.1, 0.42, 0.3, 0.5))
-    _bands(inset, spectrum)
+    draw_bands(inset, spectrum, _COLOURS, legend=True)
     if runs:
         _histogram(inset, spectrum, trained, runs[0].d)
     inset.set_xlim(0, 1.3 * edge)

@@ -10,6 +10,7 @@ import numpy as np
 
 from attlas.reports.figures.band_kinds import Kind, band_kind
 from attlas.reports.figures.root_scale import square_root_scale
+from attlas.reports.figures.spectral_law import draw_bands, draw_outliers
 from attlas.reports.numbers import value
 from attlas.reports.page.palette import INK, SURFACE, series
 from attlas.reports.page.svg import inline, panel
@@ -49,8 +50,8 @@ def spectrum_panel(spectrum: Spectrum, verdicts: dict[str, Verdict], title: str,
     marks = list(_marks(spectrum, verdicts))
     zeros = _zeros(spectrum, verdicts)
     with panel(4.7, 3.3) as (figure, axes):
-        _density(axes, spectrum)
-        _outliers(axes, spectrum)
+        draw_bands(axes, spectrum, _COLOURS, legend=False)
+        draw_outliers(axes, spectrum, _COLOURS[Kind.OUTLIERS], legend=False)
         _atom(axes, spectrum, zeros)
         for mark in marks:
             _draw(axes, mark)
@@ -61,42 +62,6 @@ def spectrum_panel(spectrum: Spectrum, verdicts: dict[str, Verdict], title: str,
         axes.set_title(title, fontsize=10, loc="left")
         return inline(
             figure, name, f"Spectrum of the learned map: {title}", _spoken(spectrum, zeros, marks)
-        )
-
-
-def _density(axes: Any, spectrum: Spectrum) -> None:
-    x, rho = np.array(spectrum.density.x), np.array(spectrum.density.rho)
-    for band in spectrum.bands:
-        kind = band_kind(band, spectrum)
-        keep = (x >= band.lower) & (x <= band.upper)
-        axes.fill_between(x[keep], 0, rho[keep], color=_COLOURS[kind], alpha=0.3, linewidth=0)
-        axes.plot(x[keep], rho[keep], color=_COLOURS[kind], linewidth=1.5)
-        peak = int(np.argmax(rho[keep]))
-        axes.annotate(
-            kind.value,
-            (float(x[keep][peak]), float(rho[keep][peak])),
-            xytext=(3, 4),
-            textcoords="offset points",
-            color=_COLOURS[kind],
-            fontsize=9,
-        )
-
-
-def _outliers(axes: Any, spectrum: Spectrum) -> None:
-    top = axes.get_ylim()[1]
-    for one in spectrum.outliers:
-        height = 0.4 * top
-        axes.plot([one.location] * 2, [0, height], color=_COLOURS[Kind.OUTLIERS], linewidth=1.2)
-        axes.plot([one.location], [height], "D", color=_COLOURS[Kind.OUTLIERS], markersize=5)
-    if spectrum.outliers:
-        axes.annotate(
-            "outliers",
-            (spectrum.outliers[0].location, 0.4 * top),
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="right",
-            color=_COLOURS[Kind.OUTLIERS],
-            fontsize=9,
         )
 
 
