@@ -29,6 +29,10 @@ def derive(
     steps: Annotated[
         bool, Parameter(help="list every step and run its check", negative="")
     ] = False,
+    fragment: Annotated[
+        bool,
+        Parameter(help="of LaTeX the equations alone, with labels, for your own", negative=""),
+    ] = False,
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Print the derivation; flags that are given are put in as exact values."""
@@ -37,7 +41,7 @@ def derive(
     from attlas.symbolic.derive import derive as derived
 
     if not output.json:
-        print(derived(result, given, steps=steps, format=format_), end="")
+        print(derived(result, given, steps=steps, format=format_, fragment=fragment), end="")
         return 0
     from attlas.cli.envelope import document, json_text
 

@@ -12,7 +12,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError
 
 from attlas.cli.streams import abandon_output, notices_told, open_streams
-from attlas.cli.usage import as_flags, refusal, usage_sentence
+from attlas.cli.usage import as_flags, refusal, usage_sentence, with_negative_values
 from attlas.cli.version import version_text
 from attlas.model import BadInput
 from attlas.model.errors import EXTRAS, ComputationFailed, missing_package
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with notices_told():
             code = app(
-                list(arguments),
+                with_negative_values(arguments),
                 exit_on_error=False,
                 print_error=False,
                 result_action="return_value",

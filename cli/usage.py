@@ -46,6 +46,21 @@ def _flag(name: str) -> str:
     return f"--{_OTHER_NAMES.get(name, name).replace('_', '-')}"
 
 
+#: A word that begins as a negative number does: no option has such a name.
+_NEGATIVE = re.compile(r"-[\d.]")
+
+
+def with_negative_values(arguments: Iterable[str]) -> list[str]:
+    """The words of a command line, ``--alpha -1:1:3`` as ``--alpha=-1:1:3``."""
+    words: list[str] = []
+    for word in arguments:
+        if _NEGATIVE.match(word) and words and re.fullmatch(r"--[a-z0-9][a-z0-9-]*", words[-1]):
+            words[-1] += f"={word}"
+        else:
+            words.append(word)
+    return words
+
+
 def usage_sentence(error: CycloptsError) -> str:
     """Say what is wrong with a command line and, where it is a misspelling, name the nearest.
 
@@ -59,6 +74,8 @@ def usage_sentence(error: CycloptsError) -> str:
         case UnknownOptionError():
             known = [name for argument in error.argument_collection for name in argument.names]
             option = (error.token.keyword or error.token.value).partition("=")[0]
+            if option in known:
+                return f"{option} behind -- is no option: leave -- out."
             return f"{option} is not an option of {command}: {_nearest(option, known, command)}"
         case UnknownCommandError():
             verb = (error.unused_tokens or ["?"])[0]

@@ -69,7 +69,7 @@ def _spectrum(path: Path, _changed: int, _size: int) -> tuple[np.ndarray, np.nda
     array = _numbers_of(path)
     if array.ndim == 1:
         if array.size > _MANY:
-            _tell(f"{path} holds {array.size} eigenvalues: a solve takes minutes.")
+            _tell(f"{path} holds {array.size} eigenvalues: a solve may take minutes.")
         return np.sort(array)[::-1], None
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
         shape = " x ".join(map(str, array.shape)) or "one number"

@@ -10,6 +10,7 @@ from attlas.model.channels import Channel
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import Estimator
 from attlas.model.exact import Number, positive, whole
+from attlas.model.names import Part
 from attlas.model.targets import Target
 
 #: What the network outputs: its attention matrix, or the attended tokens (theory.md section 1).
@@ -17,7 +18,7 @@ Task = Literal["seq2lab", "seq2seq"]
 
 
 @dataclass(frozen=True, init=False)
-class Problem:
+class Problem(metaclass=Part):
     """A target, a channel, an estimator and the amount of data.
 
     Parameters

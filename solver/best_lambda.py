@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from scipy.optimize import minimize_scalar
 
 from attlas.model import BadInput, BayesOptimal, Problem, require_problem
+from attlas.model.names import names_checked
 from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.result import Result
@@ -162,6 +163,7 @@ class BestLambdaResult(Result):
         return self.values
 
 
+@names_checked
 def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaResult:
     """Minimise the test error over the penalty.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from attlas.model import Problem, require_problem
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, exact, positive, whole
+from attlas.model.names import names_checked
 from attlas.solver.branches import RESIDUAL, Branch, find_branches
 from attlas.solver.channels import ChannelKernel, ReplicatedKernel
 from attlas.solver.error_bars import (
@@ -45,6 +46,7 @@ _NEAR = 0.3
 _PATIENCE = 1.1e6
 
 
+@names_checked
 def solve(
     problem: Problem,
     *,

@@ -79,6 +79,8 @@ _CASES = {
     ("interpolation", "large-noise"): "Wishart target, noise -> infinity",
     ("interpolation", "peak-m"): "at the threshold, lam -> 0+",
     ("interpolation", "peak-q"): "at the threshold, lam -> 0+",
+    ("critical", "delta"): "a -> a_perf from below",
+    ("critical", "mse"): "a -> a_perf from below",
     ("channel", "m_hat"): "by means of g_ab",
     ("channel", "sigma_hat"): "by means of g_ab",
     ("channel", "m_hat-stein"): "by means of its derivatives",
@@ -98,7 +100,7 @@ _CASES = {
 }
 
 
-def case_of(source: Source, name: str) -> str:
+def case_of(source: Source | Derivation, name: str) -> str:
     """In which case an equation holds; empty where the source has one for all."""
     if source.key == "scaling" and name in PHASES and (source.key, name) not in _CASES:
         return f"phase {name}"

@@ -119,6 +119,7 @@ def derive(
     *,
     steps: bool = False,
     format: str = "text",
+    fragment: bool = False,
 ) -> str:
     """A derivation as text, LaTeX, MathML or JSON.
 
@@ -128,6 +129,8 @@ def derive(
     steps : bool
         List the steps and execute their checks.
     format : {"text", "latex", "mathml", "json"}
+    fragment : bool
+        Of LaTeX, the equations alone, with labels, for a document of one's own.
 
     Raises
     ------
@@ -136,9 +139,13 @@ def derive(
     """
     if format not in FORMATS:
         raise unknown_name("format", format, FORMATS)
+    if fragment and (format != "latex" or steps):
+        raise BadInput(
+            "fragment", True, "is for `format=latex`, and holds no `steps`", "leave it out"
+        )
     derivation = derivation_of(target, given)
     value = value_at(derivation, read_parameters(given or {}))
-    return render(derivation, format, steps, value)
+    return render(derivation, format, steps, value, fragment)
 
 
 def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,10 @@ import sympy as sp
 from attlas.symbolic import notation as sym
 
 
+class Asymptotically(sp.Eq):
+    """An equation that holds to leading order in a limit: its two sides have the ratio 1 there."""
+
+
 class J(sp.Function):
     """Integral of (x - epsilon)^2 over x > epsilon under the law of S0 + delta Z."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import textwrap
 from typing import Any, Literal
 
@@ -15,7 +16,9 @@ from sympy.printing.pretty.stringpict import prettyForm, stringPict
 from sympy.printing.str import StrPrinter
 
 from attlas.symbolic import notation as sym
+from attlas.symbolic.corpus import case_of
 from attlas.symbolic.derivation import Derivation, Outcome, Step
+from attlas.symbolic.functions import Asymptotically
 
 #: LaTeX longer than this is broken into rows.
 _LONG = 260
@@ -23,6 +26,20 @@ _LONG = 260
 #: Width of text output, and of a formula in it, which is indented.
 COLUMNS = 100
 _ROOM = COLUMNS - 6
+
+_SOURCE = "boncoraglio2025head"
+#: The paper that the theory is of; the entry is that of docs/references.bib.
+BIBTEX = r"""@article{boncoraglio2025head,
+  title  = {Single-Head Attention in High Dimensions: A Theory of Generalization, Weights Spectra, and Scaling Laws},
+  author = {Boncoraglio, Fabrizio and Erba, Vittorio and Troiani, Emanuele and Xu, Yizhou and Krzakala, Florent and Zdeborov{\'a}, Lenka},
+  year   = {2025},
+  journal = {arXiv:2509.24914},
+  url    = {https://arxiv.org/abs/2509.24914}
+}"""  # noqa: E501
+_CITED = (
+    r"F. Boncoraglio, V. Erba, E. Troiani, Y. Xu, F. Krzakala and L. Zdeborov\'a, "
+    "arXiv:2509.24914 (2025)."
+)
 
 _FUNCTIONS_LATEX = {
     "J": "J", "J1": "J_1", "J2": "J_2", "M": "M", "MSigma": r"\frac{\partial M}{\partial\Sigma}",
@@ -51,6 +68,9 @@ class _Latex(LatexPrinter):
 
     _print_arg = _print_Function
 
+    def _print_Asymptotically(self, expr: Any) -> str:
+        return rf"{self._print(expr.lhs)} \simeq {self._print(expr.rhs)}"
+
 
 class _Pretty(PrettyPrinter):
     def _print_Symbol(self, e: Any, bold_name: bool = False) -> prettyForm:
@@ -68,6 +88,9 @@ class _Pretty(PrettyPrinter):
 
     _print_arg = _print_Function
 
+    def _print_Asymptotically(self, e: Any) -> prettyForm:
+        return prettyForm(*stringPict.next(self._print(e.lhs), " ≃ ", self._print(e.rhs)))
+
 
 class _Plain(StrPrinter):
     def _print_Symbol(self, expr: Any) -> str:
@@ -81,6 +104,9 @@ class _Plain(StrPrinter):
 
     def _print_Equality(self, expr: Any) -> str:
         return f"{self._print(expr.lhs)} = {self._print(expr.rhs)}"
+
+    def _print_Asymptotically(self, expr: Any) -> str:
+        return f"{self._print(expr.lhs)} ≃ {self._print(expr.rhs)}"
 
 
 def latex(expression: sp.Basic) -> str:
@@ -109,7 +135,13 @@ def formula_mathml(formula: str) -> str:
     return _converted(formula, "block")
 
 
-def render(derivation: Derivation, form: str, steps: bool = False, value: str | None = None) -> str:
+def render(
+    derivation: Derivation,
+    form: str,
+    steps: bool = False,
+    value: str | None = None,
+    fragment: bool = False,
+) -> str:
     """A whole derivation.
 
     Parameters
@@ -121,6 +153,8 @@ def render(derivation: Derivation, form: str, steps: bool = False, value: str | 
         Whether to list the steps, executing their checks.
     value : str, optional
         The number at the given parameters.
+    fragment : bool
+        Of LaTeX, the equations alone, with labels, for a document of one's own that has amsmath.
 
     Raises
     ------
@@ -130,19 +164,23 @@ def render(derivation: Derivation, form: str, steps: bool = False, value: str | 
     writers = {"text": _as_text, "latex": _as_latex, "mathml": _as_mathml, "json": _as_json}
     if form not in writers:
         raise ValueError(f"form = {form!r} is not valid: one of {', '.join(writers)}")
+    if fragment:
+        return _fragment(derivation)
     listed = [(s, s.check.run() if s.check else None) for s in derivation.steps] if steps else []
     return writers[form](derivation, listed, value)
 
 
-def legend(derivation: Derivation) -> list[sym.Notation]:
-    """The symbols that occur in the equations, in the order of the notation."""
-    used: set[sp.Basic] = set()
-    for equation in derivation.equations.values():
-        used |= equation.free_symbols
-    return [entry for entry in sym.notations() if entry.symbol in used]
-
-
 _Listed = list[tuple[Step, Outcome | None]]
+
+
+def legend(derivation: Derivation, steps: _Listed | None = None) -> list[sym.Notation]:
+    """The symbols that occur in the equations, and in steps, in the order of the notation."""
+    used: set[sp.Basic] = set()
+    sides = [side for step, _ in steps or () for side in (step.before, step.after)]
+    for equation in (*derivation.equations.values(), *sides):
+        if isinstance(equation, sp.Basic):
+            used |= equation.free_symbols
+    return [entry for entry in sym.notations() if entry.symbol in used]
 
 
 def _verdict(outcome: Outcome | None) -> str:
@@ -155,7 +193,8 @@ def _as_text(derivation: Derivation, steps: _Listed, value: str | None) -> str:
     parts = [derivation.title, "=" * len(derivation.title), "", _wrapped(derivation.statement)]
     parts += ["", f"Equations (docs/theory.md, {derivation.source})"]
     for name, equation in derivation.equations.items():
-        parts += ["", f"  {name}:", _indented(text(equation), 4)]
+        case = case_of(derivation, name)
+        parts += ["", f"  {name}{f' ({case})' if case else ''}:", _indented(text(equation), 4)]
     if value is not None:
         parts += ["", f"Value: {value}"]
     parts += ["", "Assumptions"]
@@ -165,7 +204,7 @@ def _as_text(derivation: Derivation, steps: _Listed, value: str | None) -> str:
         parts += ["  from", _indented(_side_text(step.before), 4)]
         parts += ["  to", _indented(_side_text(step.after), 4)]
     parts += ["", "Symbols"]
-    parts += [_wrapped(f"{e.text}  {e.meaning} ({e.domain})", 2) for e in legend(derivation)]
+    parts += [_wrapped(f"{e.text}  {e.meaning} ({e.domain})", 2) for e in legend(derivation, steps)]
     return "\n".join(parts) + "\n"
 
 
@@ -181,7 +220,8 @@ def _as_latex(derivation: Derivation, steps: _Listed, value: str | None) -> str:
         rf"\section*{{{_escaped(derivation.title)}}}",
         _escaped(derivation.statement),
     ]
-    for equation in derivation.equations.values():
+    for name, equation in derivation.equations.items():
+        parts.append(rf"\paragraph{{{_plainly(name)}}} {_regime(derivation, name)}")
         parts.append(_display(latex_rows(equation)))
     if value is not None:
         parts.append(rf"\paragraph{{Value}} {_escaped(value)}")
@@ -193,9 +233,39 @@ def _as_latex(derivation: Derivation, steps: _Listed, value: str | None) -> str:
         parts.append(rf"\emph{{({_escaped(_verdict(outcome))})}}")
         parts += [_display(_side_latex(step.before)), _display(r"\to " + _side_latex(step.after))]
     parts += [r"\paragraph{Symbols}", r"\begin{itemize}"]
-    parts += [rf"\item ${e.latex}$: {_escaped(e.meaning)}" for e in legend(derivation)]
-    parts += [r"\end{itemize}", r"\end{document}"]
+    parts += [rf"\item ${e.latex}$: {_escaped(e.meaning)}" for e in legend(derivation, steps)]
+    parts += [r"\end{itemize}", r"\paragraph{Source}"]
+    parts += [
+        rf"docs/theory.md of attlas, {_escaped(derivation.source)}, after \cite{{{_SOURCE}}}."
+    ]
+    parts += [r"\begin{thebibliography}{1}", rf"\bibitem{{{_SOURCE}}} {_CITED}"]
+    parts += [r"\end{thebibliography}", *_commented(BIBTEX), r"\end{document}"]
     return "\n".join(parts) + "\n"
+
+
+def _fragment(derivation: Derivation) -> str:
+    """Equations with labels: no preamble, nothing scaled."""
+    parts = [f"% {derivation.title} (attlas derive {derivation.key}; needs amsmath)"]
+    for name, equation in derivation.equations.items():
+        case = case_of(derivation, name)
+        label = rf"\label{{eq:{derivation.key}-{name}}}"
+        formula = latex(equation)
+        for sign in (r" \simeq ", " = "):
+            if formula.count(sign) == 1:
+                formula = formula.replace(sign, f" &{sign[1:]}")
+                break
+        parts += [f"% {name}{f': {case}' if case else ''}"]
+        parts += [r"\begin{align}", f"  {formula} {label}", r"\end{align}"]
+    return "\n".join([*parts, *_commented(BIBTEX)]) + "\n"
+
+
+def _regime(derivation: Derivation, name: str) -> str:
+    case = case_of(derivation, name)
+    return f"({_escaped(case)})" if case else ""
+
+
+def _commented(text: str) -> list[str]:
+    return [f"% {line}" for line in text.splitlines()]
 
 
 def _as_mathml(derivation: Derivation, steps: _Listed, value: str | None) -> str:
@@ -220,7 +290,7 @@ def _as_mathml(derivation: Derivation, steps: _Listed, value: str | None) -> str
         parts.append(f"<p><em>{html.escape(_verdict(outcome))}</em></p>")
         parts += ["<p>from</p>", shown(step.before), "<p>to</p>", shown(step.after)]
     parts.append("<h2>Symbols</h2><ul>")
-    for entry in legend(derivation):
+    for entry in legend(derivation, steps):
         parts.append(f"<li>{_converted(entry.latex, 'inline')} {html.escape(entry.meaning)}</li>")
     parts.append("</ul></body></html>")
     return "\n".join(parts) + "\n"
@@ -296,7 +366,8 @@ def _fitted(expression: Any, printer: Any, room: int) -> prettyForm:
     if isinstance(expression, sp.Eq):
         left = printer._print(expression.lhs)
         right = _fitted(expression.rhs, printer, room - left.width() - 3)
-        return prettyForm(*stringPict.next(left, " = ", right))
+        sign = " ≃ " if isinstance(expression, Asymptotically) else " = "
+        return prettyForm(*stringPict.next(left, sign, right))
     if isinstance(expression, sp.Add):
         return _rows_of_terms(expression, printer, room)
     sums = [factor for factor in expression.args if isinstance(factor, sp.Add)]
@@ -341,21 +412,34 @@ def latex_rows(equation: sp.Basic) -> str:
     head, opened, closed = latex(equation.lhs), "", ""
     if number != 1:
         opened, closed = latex(number) + r"\Bigl[ ", r" \Bigr]"
-    return rf"\begin{{aligned}} {head} = {{}} & {opened}{rows}{closed} \end{{aligned}}"
+    sign = r"\simeq" if isinstance(equation, Asymptotically) else "="
+    return rf"\begin{{aligned}} {head} {sign} {{}} & {opened}{rows}{closed} \end{{aligned}}"
 
 
 def _display(formula: str) -> str:
     return rf"\fit{{{formula}}}"
 
 
+#: Words of English that are also names of parameters.
+_WORDS = {"a", "noise", "tokens", "target", "loss"}
+
+
 def _escaped(plain: str) -> str:
-    replaced = plain.replace("\\", r"\textbackslash{}")
-    replaced = replaced.replace("|", r"\textbar{}")
-    for character in "&%$#_{}":
-        replaced = replaced.replace(character, "\\" + character)
-    return (
-        replaced.replace("^", r"\^{}").replace("~", r"\~{}").replace(">", "$>$").replace("<", "$<$")
-    )
+    """Prose for LaTeX: names of symbols and relations between them as mathematics."""
+    names = {entry.key: entry.latex for entry in sym.notations() if entry.key not in _WORDS}
+    signs = {"->": r"\to", ">=": r"\ge", "<=": r"\le", ">": ">", "<": "<", "0+": "0^+"}
+    pieces = []
+    for piece in re.split(r"(\w+(?:\+(?!\w))?|[-<>=]+)", plain):
+        formula = names.get(piece) or signs.get(piece)
+        pieces.append(f"${formula}$" if formula else _plainly(piece))
+    return "".join(pieces)
+
+
+def _plainly(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "|": r"\textbar{}", "^": r"\^{}", "~": r"\~{}"}
+    special |= {character: "\\" + character for character in "&%$#_{}"}
+    special |= {">": "$>$", "<": "$<$"}
+    return "".join(special.get(character, character) for character in text)
 
 
 def _indented(block: str, by: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from attlas.model.channels.functions import Functions, Plain
 from attlas.model.exact import exact, non_negative, positive, whole
+from attlas.model.names import Part
 
 #: A T x T matrix of scores or labels, read as ``scores[a][b]``.
 Matrix = Sequence[Sequence[Any]]
@@ -25,7 +26,7 @@ READERS = {"tokens": _tokens, "beta": positive, "beta0": positive, "noise": non_
 
 
 @dataclasses.dataclass(frozen=True)
-class Channel(ABC):
+class Channel(metaclass=Part):
     """How scores become labels, and what a misfit costs.
 
     A subclass has a ``name`` and a ``loss``; derivation, theory, training and the command line

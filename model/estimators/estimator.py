@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 from attlas.model.errors import BadInput
 from attlas.model.estimators.penalty import Penalty, weight_decay
 from attlas.model.exact import Number, exact, non_negative, positive
+from attlas.model.names import Part
 
 #: Fields that the package itself varies, with their ranges.
 _READERS = {"lam": non_negative, "kappa": positive}
 
 
-class Estimator(ABC):
+class Estimator(metaclass=Part):
     """How S is chosen given the data: what is trained, and its penalty.
 
     A subclass is a frozen dataclass of numbers with a ``name`` and a ``penalty``; derivation,

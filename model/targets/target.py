@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from abc import ABC
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from attlas.model.errors import BadInput
 from attlas.model.exact import decimal_text, exact
+from attlas.model.names import Part
 from attlas.model.targets.fields import read_fields
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 
-class Target(ABC):
+class Target(metaclass=Part):
     """The law of the teacher map S0, a symmetric positive semi-definite d x d matrix.
 
     A subclass is a frozen dataclass with a ``name``, whose fields are numbers (read exactly), and

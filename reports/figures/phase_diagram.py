@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,10 @@ _STYLE: dict[Any, Any] = {
 Head = tuple[float, float, float]
 
 _DOTS = 160
+#: Inches of the plane, and of a letter of the key beside it.
+_WIDTH, _LETTER = 6.5, 0.068
+#: Points of small print, and its letters on a line below the plane.
+_SMALL, _WRAPPED = 8.5, 105
 #: Behind text, so that it stays readable on lines and maps.
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
@@ -68,8 +72,11 @@ def write_picture(diagram: PhaseDiagram, path: str | Path, heads: Sequence[Head]
 def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.2, 5.4), layout="constrained")
-    left, right = figure.subplots(1, 2, width_ratios=(3, 1.25))
+    regions, absent = _region_lines(diagram), _absent_lines(diagram)
+    longest = max((len(line) for line in regions.splitlines()), default=0)
+    key = _LETTER * longest
+    figure = Figure(figsize=(_WIDTH + key, 5.4), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(_WIDTH, max(key, 0.01)))
     for axis, setter, limits, scale in (
         (diagram.plane.x, left.set_xlabel, left.set_xlim, left.set_xscale),
         (diagram.plane.y, left.set_ylabel, left.set_ylim, left.set_yscale),
@@ -83,7 +90,11 @@ def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:
         left.plot(*_along(curve), color=_colour(curve), linestyle=_style(curve), linewidth=2)
     figure.draw_without_rendering()
     _label_curves(left, diagram)
-    _letter_regions(left, right, diagram)
+    _letter_regions(left, diagram)
+    right.set_axis_off()
+    right.text(0.0, 1.0, regions, va="top", fontsize=_SMALL, transform=right.transAxes)
+    if absent:
+        figure.supxlabel(absent, x=0.01, ha="left", fontsize=_SMALL)
     left.set_title(_title(diagram), fontsize=10, loc="left")
     return figure
 
@@ -91,6 +102,10 @@ def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:
 def _title(diagram: PhaseDiagram) -> str:
     plane = diagram.plane
     text = parameters_text(plane.problem(plane.x.low, plane.y.low))
+    # The curves of the limit do not depend on the penalty that a map is made at.
+    only_limits = diagram.map is None and all(BOUNDARIES[c.boundary].limit for c in diagram.curves)
+    if only_limits or plane.base.get("lam") == "0":
+        text = re.sub("λ = [^,]*", "λ → 0⁺", text)
     varied = {"alpha": "α", "kappa0": "κ₀", "noise": "Δ", "lam": "λ"}
     hidden = tuple(f"{varied[axis.name]} = " for axis in (plane.x, plane.y))
     return ", ".join(part for part in text.split(", ") if not part.startswith(hidden))
@@ -164,13 +179,13 @@ def _label_curves(axes: Axes, diagram: PhaseDiagram) -> None:
         others = np.vstack(
             [np.full((1, 2), np.inf), *(o for key, o in lines.items() if key != name)]
         )
-        box, end = free_place(axes.bbox, BOUNDARIES[name].label, line, others, taken)
+        box, end = free_place(axes.bbox, _label(name), line, others, taken)
         taken.append(box)
         # Later labels and leaders keep off this leader as they keep off lines.
         lines[f"leader of {name}"] = end + np.linspace(0, 1, 30)[:, None] * (box.centre - end)
         colour = _COLOURS[_order(name) % len(_COLOURS)]
         axes.annotate(
-            BOUNDARIES[name].label,
+            _label(name),
             xy=tuple(to_data.transform(end)),
             xytext=tuple(to_data.transform(box.centre)),
             ha="center",
@@ -179,6 +194,12 @@ def _label_curves(axes: Axes, diagram: PhaseDiagram) -> None:
             bbox=_PAPER,
             arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkB": 0},
         )
+
+
+def _label(name: str) -> str:
+    return (
+        f"{BOUNDARIES[name].label} (λ → 0⁺)" if BOUNDARIES[name].limit else BOUNDARIES[name].label
+    )
 
 
 def _pixels(axes: Axes, curve: Curve) -> np.ndarray:
@@ -190,9 +211,20 @@ def _pixels(axes: Axes, curve: Curve) -> np.ndarray:
     return np.column_stack([np.interp(even, lengths, points[:, k]) for k in (0, 1)])
 
 
-def _letter_regions(axes: Axes, key: Axes, diagram: PhaseDiagram) -> None:
-    key.set_axis_off()
-    lines = []
+def _region_lines(diagram: PhaseDiagram) -> str:
+    """What each letter stands for; nothing where there is one region."""
+    return "\n".join(
+        f"{letter(index)}  " + "\n     ".join(region.sides.values()) + "\n"
+        for index, region in enumerate(diagram.regions)
+        if region.sides
+    )
+
+
+def _absent_lines(diagram: PhaseDiagram) -> str:
+    return "\n".join(f"No {BOUNDARIES[name].label}: {why}" for name, why in diagram.absent.items())
+
+
+def _letter_regions(axes: Axes, diagram: PhaseDiagram) -> None:
     for index, region in enumerate(diagram.regions):
         name = letter(index)
         axes.text(
@@ -205,13 +237,3 @@ def _letter_regions(axes: Axes, key: Axes, diagram: PhaseDiagram) -> None:
             fontweight="bold",
             bbox=_PAPER if diagram.map is not None else None,
         )
-        lines.append(f"{name}  " + "\n     ".join(region.sides.values()) + "\n")
-    lines += [
-        f"No {BOUNDARIES[name].label}:\n     {_wrapped(why)}\n"
-        for name, why in diagram.absent.items()
-    ]
-    key.text(0.0, 1.0, "\n".join(lines), va="top", fontsize=8.5, transform=key.transAxes)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 38, subsequent_indent="     ")

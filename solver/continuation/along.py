@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from attlas.model import BadInput, Problem, parameters_of, problem_from
 from attlas.model.errors import unknown_name
 from attlas.model.exact import positive, several
+from attlas.model.names import names_checked
 from attlas.solver import branches
 from attlas.solver.continuation.family import Point, corrected
 from attlas.solver.continuation.follow import Branch
@@ -74,6 +75,7 @@ class StateEvolutionFamily:
         return system.free_energy(x, state, system.moments(state.overlaps, 0))
 
 
+@names_checked
 def branches_along(
     problem: Problem,
     parameter: str,

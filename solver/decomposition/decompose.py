@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Annotated
 
 from attlas.model import Problem, require_problem
+from attlas.model.names import names_checked
 from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.parts import Parts, split_error
@@ -234,6 +235,7 @@ class Decomposition(DecompositionValues, Result):
     stats: Stats = ABSENT
 
 
+@names_checked
 def decompose(
     problem: Problem, *, rtol: float | None = None, raise_on_failure: bool = True
 ) -> Decomposition:

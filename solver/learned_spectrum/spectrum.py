@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from attlas.model import Problem, require_problem
+from attlas.model.names import names_checked
 from attlas.solver.learned_spectrum.predicted import NO_NOISE, Predicted
 from attlas.solver.learned_spectrum.propagate import bars
 from attlas.solver.learned_spectrum.result import (
@@ -26,6 +27,7 @@ _ROUNDING = 1e-12
 _NO_DENSITY = Density((), ())
 
 
+@names_checked
 def spectrum(
     problem: Problem, *, rtol: float | None = None, raise_on_failure: bool = True
 ) -> Spectrum:

@@ -58,6 +58,8 @@ class Boundary:
         What the two sides are called.
     lines : callable
         How to find it in a plane, or why it is not there.
+    limit : bool
+        Whether it is one of the limit lam -> 0+, whatever the plane's lam.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Boundary:
     planes: Mapping[str, str]
     sides: tuple[str, str]
     lines: Callable[[Plane], Lines | Absent]
+    limit: bool = False
 
 
 def axes(plane: Plane, lines: Lines) -> tuple[Axis, Axis]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attlas.model import BadInput, Problem, problem_from
 from attlas.model.errors import unknown_name
+from attlas.model.names import names_checked
 from attlas.solver.phase.bayes import BAYES
 from attlas.solver.phase.bbp import BBP
 from attlas.solver.phase.best_lambda import BEST_LAMBDA
@@ -167,6 +168,7 @@ def _range(axis: Any) -> dict[str, Any]:
     return {"parameter": axis.name, "low": axis.low, "high": axis.high, "log": axis.log}
 
 
+@names_checked
 def phase(
     problem: Problem,
     plane: str = "alpha,kappa0",

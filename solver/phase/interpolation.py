@@ -42,4 +42,5 @@ INTERPOLATION = Boundary(
     },
     sides=("training error 0 (λ→0⁺)", "training error > 0 (λ→0⁺)"),
     lines=_lines,
+    limit=True,
 )

@@ -20,4 +20,5 @@ PERFECT_RECOVERY = Boundary(
     planes={"alpha,kappa0": "lam -> 0+, noise 0"},
     sides=("weight decay does not recover S₀", "weight decay recovers S₀ (λ→0⁺)"),
     lines=_lines,
+    limit=True,
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from attlas.model import PowerLaw
 from attlas.model.errors import BadInput
+from attlas.model.names import names_checked
 from attlas.solver.double_precision import within_double_precision
 from attlas.solver.scaling.point import Level, level
 from attlas.solver.scaling.predictions import best_penalty, boundary, exponent, phase_of, rate
@@ -98,6 +99,7 @@ class Plane:
         return {name: boundary(name, self.target, math.nan, self.noise) for name in N_BOUNDARIES}
 
 
+@names_checked
 @within_double_precision()
 def scaling(
     target: object,

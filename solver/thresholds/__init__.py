@@ -8,6 +8,7 @@ from fractions import Fraction
 from attlas.model import Problem, Target
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import Number, non_negative, positive, whole
+from attlas.model.names import names_checked
 from attlas.solver.thresholds.bayes import bayes
 from attlas.solver.thresholds.bulk_split import bulk_split
 from attlas.solver.thresholds.collapse import collapse
@@ -41,6 +42,7 @@ _MOST_DIGITS = 1000
 _LEAST_DIGITS = 15
 
 
+@names_checked
 def threshold(
     name: str,
     *,

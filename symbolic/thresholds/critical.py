@@ -12,6 +12,7 @@ from attlas.symbolic import notation as sym
 from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
 from attlas.symbolic.evaluate import evaluate
 from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.functions import Asymptotically
 from attlas.symbolic.thresholds.perfect_recovery import RATIO, TAU_STAR
 
 #: Mean of 1/x over the non-zero eigenvalues of the Wishart target.
@@ -34,12 +35,12 @@ def critical_behaviour() -> Derivation:
             "a_perf - a, and the squared error vanishes quadratically."
         ),
         equations={
-            "delta": sp.Eq(
+            "delta": Asymptotically(
                 sym.delta,
                 (sym.a_perf - sym.a) / (2 * INVERSE_MEAN * sym.tau),
                 evaluate=False,
             ),
-            "mse": sp.Eq(sym.mse, ERROR, evaluate=False),
+            "mse": Asymptotically(sym.mse, ERROR, evaluate=False),
         },
         assumptions=("kappa0 < 1, noise = 0, the Wishart target for the closed mean of 1/x",),
         steps=(

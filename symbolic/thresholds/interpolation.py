@@ -17,6 +17,7 @@ from attlas.symbolic.arithmetic import Arithmetic
 from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
 from attlas.symbolic.evaluate import evaluate
 from attlas.symbolic.free_convolution import WISHART, NumericLaw, closed_forms
+from attlas.symbolic.functions import Asymptotically
 from attlas.symbolic.thresholds.reduction import RATIO, SAMPLE_EQUATION, SIGNAL_EQUATION
 from attlas.symbolic.thresholds.root import solve_then_evaluate
 
@@ -139,8 +140,8 @@ def interpolation() -> Derivation:
             "wishart-cubic": form["cubic"],
             "wishart-signal": form["signal"],
             "wishart-samples": form["samples"],
-            "small-noise": sp.Eq(sym.a_int, AT_SMALL_NOISE, evaluate=False),
-            "large-noise": sp.Eq(sym.a_int, AT_LARGE_NOISE, evaluate=False),
+            "small-noise": Asymptotically(sym.a_int, AT_SMALL_NOISE, evaluate=False),
+            "large-noise": Asymptotically(sym.a_int, AT_LARGE_NOISE, evaluate=False),
             "peak-m": sp.Eq(sym.m, RATIO * sym.q_label, evaluate=False),
             "peak-q": sp.Eq(sym.q, RATIO**2 * sym.J, evaluate=False),
         },

@@ -16,7 +16,7 @@ from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.result import Result
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables
 from attlas.verify.training.amp.iteration import Iteration
-from attlas.verify.training.certificate import Certificate
+from attlas.verify.training.certificate import KKT_TOLERANCE, Certificate
 from attlas.verify.training.rank import non_zero
 
 
@@ -31,6 +31,10 @@ class SimulationStatus(Enum):
     NOT_MINIMAL = (
         "A run stopped at a point that is stationary in W but not a minimum over maps: try other "
         "seeds or `initialisation=large`."
+    )
+    TOO_LOOSE = (
+        "A run met its gradient certificate, which is too loose to show a minimum over maps: lower "
+        "`gradient_tolerance`."
     )
     NOT_CONVERGED = (
         "A run did not meet its gradient certificate: raise `max_steps` or `gradient_tolerance`."
@@ -290,7 +294,8 @@ def status_of(runs: Sequence[Run], paired: bool) -> SimulationStatus:
         return SimulationStatus.NOT_CONVERGED
     failing = [run for run in runs if not run.certificate.minimal]
     if any(run.observables.rank_fraction != run.p / run.d for run in failing):
-        return SimulationStatus.NOT_MINIMAL
+        loose = all(run.certificate.tolerance > KKT_TOLERANCE for run in failing)
+        return SimulationStatus.TOO_LOOSE if loose else SimulationStatus.NOT_MINIMAL
     if paired and any(run.theory is None for run in runs):
         return SimulationStatus.NO_THEORY
     return SimulationStatus.WIDTH_LIMITED if failing else SimulationStatus.CONVERGED

@@ -7,6 +7,7 @@ from time import perf_counter
 
 from attlas.model import Problem
 from attlas.model.exact import Number
+from attlas.model.names import names_checked
 from attlas.solver.double_precision import within_double_precision
 from attlas.verify.data.sequences import draw_data
 from attlas.verify.data.teacher import draw_teacher
@@ -26,6 +27,7 @@ from attlas.verify.training.algorithms import algorithm
 from attlas.verify.training.task import Training
 
 
+@names_checked
 def simulate(
     problem: Problem,
     *,
