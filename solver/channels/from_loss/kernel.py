@@ -70,7 +70,8 @@ class LossKernel:
         mse: float | None = None,  # noqa: ARG002
     ) -> TestErrors:
         noisy = label_strength(q0, float(self.channel.noise))
-        return TestErrors(*(self._test_error(q, m, signal) for signal in (noisy, q0)))
+        clean = self._test_error(q, m, q0)
+        return TestErrors(clean if noisy == q0 else self._test_error(q, m, noisy), clean)
 
     def _test_error(self, q: float, m: float, signal: float) -> float:
         before = np.inf
@@ -140,7 +141,7 @@ def _fresh_loss(loss: ScoreLoss, q: float, m: float, signal: float, nodes: NodeS
     for part in nodes.blocks():
         labels = loss.labels(root * part.label)
         zeta = (m / root) * part.label + spread * part.field
-        total += float(loss(labels, zeta)[0] @ part.weights)
+        total += float(loss.value([*labels, *zeta])[0] @ part.weights)
     return total
 
 

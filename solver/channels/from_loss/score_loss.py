@@ -39,6 +39,8 @@ class ScoreLoss:
         Number of components.
     basis : array (T, T, rank)
         E.
+    value : callable
+        Labels and zeta, as lists of arrays (N,), to the loss, shape (1, N).
     terms : callable
         Labels and zeta, as lists of arrays (N,), to value, gradient and upper triangle of the
         Hessian, shape (terms, N).
@@ -47,6 +49,7 @@ class ScoreLoss:
     channel: Channel
     rank: int
     basis: Array
+    value: Callable[[list[Array]], Array]
     terms: Callable[[list[Array]], Array]
 
     def labels(self, zeta: Array) -> Array:
@@ -117,5 +120,6 @@ def score_loss(channel: Channel) -> ScoreLoss:
         channel,
         rank,
         np.array(basis, dtype=float),
+        numeric([*names, *zeta], [loss]),
         numeric([*names, *zeta], [loss, *gradient, *hessian]),
     )
