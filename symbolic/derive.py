@@ -26,6 +26,7 @@ from attlas.symbolic.derivations import (
     spectrum_derivation,
     state_evolution_derivation,
 )
+from attlas.symbolic.dynamics import dynamics
 from attlas.symbolic.estimators import Estimator
 from attlas.symbolic.free_convolution import WISHART
 from attlas.symbolic.nuclear_norm import nuclear_norm
@@ -75,6 +76,7 @@ _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
     "channel": lambda given: channel_derivation(_channel(given)),
     "nuclear-norm": lambda _: nuclear_norm(),
     "scaling": lambda _: scaling(),
+    "dynamics": lambda _: dynamics(),
 }
 
 TARGETS = tuple(_BUILDERS)
