@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from attlas.model.channels import Channel
 from attlas.model.errors import BadInput, unknown_name
-from attlas.model.estimators import Estimator
+from attlas.model.estimators import Estimator, Penalty
 from attlas.model.exact import Number, positive, whole
 from attlas.model.names import Part
 from attlas.model.targets import Target
@@ -73,6 +73,9 @@ class Problem(metaclass=Part):
         ):
             if not isinstance(value, kind):
                 raise BadInput(name, value, f"must be a {kind.__name__}")
+        penalty = estimator.penalty  # which says where it cannot be one
+        if not isinstance(penalty, Penalty | None):
+            raise BadInput("penalty", penalty, "must be an attlas.Penalty, or None")
         if task not in get_args(Task):
             raise unknown_name("task", str(task), get_args(Task))
         if task not in channel.tasks:

@@ -260,7 +260,7 @@ class _Search:
             if min(scanned[-_RISEN:]) > _ABOVE * min(scanned) or _level(scanned):
                 break
         best = scanned.index(min(scanned))
-        falling = _nuclear(self._problem) and best == len(scanned) - 1
+        falling = _limit_is_known(self._problem) and best == len(scanned) - 1
         if falling and self.test_error(0.0) <= scanned[-1]:
             return 0.0, grid[best]
         lower = grid[min(best + 1, count)]
@@ -287,15 +287,21 @@ class _Search:
 
 def _scale(problem: Problem) -> float:
     """A penalty above which less and less is learned: the collapse one where there is one."""
-    if _nuclear(problem):
+    if _collapses(problem):
         return float(largest_penalty(problem).lam)
     return 100.0 * max(1.0, float(problem.alpha))
 
 
-def _nuclear(problem: Problem) -> bool:
-    """Whether the map collapses at large lam, and lam -> 0+ may be best."""
-    shape = problem.estimator.shape
-    return shape is not None and shape.nuclear
+def _collapses(problem: Problem) -> bool:
+    """Whether S = 0 beyond some lam."""
+    shape, none = problem.estimator.shape, problem.estimator.with_(lam=0).penalty
+    return shape is not None and none is not None and shape.thresholds and not none.thresholds
+
+
+def _limit_is_known(problem: Problem) -> bool:
+    """Whether lam -> 0+ has a solution at any alpha: it is nuclear, or something else is left."""
+    shape, none = problem.estimator.shape, problem.estimator.with_(lam=0).penalty
+    return shape is not None and none is not None and (shape.nuclear or not none.vanishes)
 
 
 def _level(scanned: list[float]) -> bool:
