@@ -12,7 +12,7 @@ from attlas.model.exact import positive as above_zero
 
 @dataclass(frozen=True, init=False)
 class Penalty:
-    """The penalty d Tr r(S) with r(x) = linear |x| + quadratic x^2, in a loss summed over samples.
+    """The penalty d Tr r(S), ``r(x) = linear |x| + quadratic x^2``, in a loss summed over samples.
 
     Its denoiser takes an eigenvalue x of S0 + delta Z to (m_hat/s) (x - epsilon)_+, with threshold
     epsilon = 2 linear/m_hat and curvature s = sigma_hat + 4 quadratic; of a symmetric map both
