@@ -24,7 +24,9 @@ _POINTS = 101
 
 def dynamics(
     *,
-    t: Annotated[str, option("times: 1,2,4,8, or a range 0:20, 0:20:41, 0.1:1e3:40:log")],
+    t: Annotated[
+        str | None, option("times: 1,2,4,8, or a range 0:20, 0:20:41, 0.1:1e3:40:log")
+    ] = None,
     flags: ProblemFlags = ProblemFlags(),
     sigma0: Annotated[
         str, option("S starts at sigma0 times the identity (greater than 0)", "number")
@@ -43,6 +45,8 @@ def dynamics(
 ) -> int:
     """Print q, m and the population loss against t, and when each mode is learned."""
     given = flags.given()
+    if t is None:
+        raise BadInput("t", None, "times are required: 1,2,4,8, or a range 0:20")
     for name in _WITHOUT:
         if name in given:
             raise BadInput(

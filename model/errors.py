@@ -29,8 +29,8 @@ class BadInput(ValueError):
     value : object
         The offending value; None where a required one is missing.
     valid : str
-        The valid range or set, in words. Other parameters stand in backticks, alone or with a
-        value: `` `n` `` or `` `task=seq2lab` ``; the command line shows them as its flags.
+        The valid range or set, in words. Other parameters stand in single backticks, alone (n) or
+        with a value (task=seq2lab); the command line shows them as its flags.
     advice : str
         What to do instead, when that is not obvious from the range; written in the same way.
     """
