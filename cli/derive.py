@@ -16,7 +16,7 @@ def derive(
         Parameter(
             help=(
                 "state-evolution, interpolation, perfect-recovery, bayes, spectrum, bands, "
-                "small-rank, direct, channel, nuclear-norm or scaling"
+                "small-rank, direct, channel, nuclear-norm, scaling or dynamics"
             )
         ),
     ],

@@ -15,7 +15,7 @@ EXTRAS = {"torch": "train"}
 #: Characters of an exact number that an error shows.
 _LONGEST = 20
 #: Characters of any other value that an error shows; of a longer one it shows where it begins.
-_LONGEST_TEXT = 200
+_LONGEST_TEXT = 500
 
 
 class BadInput(ValueError):

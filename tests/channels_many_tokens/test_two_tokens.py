@@ -31,7 +31,7 @@ def test_moments_agree_within_the_spread_of_the_replicates(
     exact = TwoTokenKernel(beta=1.0, beta0=beta0, noise=0.1)
     kernel = ManyTokenKernel(tokens=2, beta=1.0, beta0=beta0, noise=0.1)
     coarse, truth = (
-        np.array(astuple(exact.moments(overlaps, 1.55, level)))[:6] for level in (5, 6)
+        np.array(astuple(exact.moments(overlaps, 1.55, level)))[:6] for level in (6, 7)
     )
     replicates = np.array([astuple(one) for one in kernel.replicate_moments(overlaps, 1.55, 3)])
     replicates = replicates[:, :6]

@@ -140,8 +140,12 @@ def test_python_examples_run(source: str, capsys: pytest.CaptureFixture[str]) ->
 
 def shown_numbers(text: str) -> dict[str, tuple[float, float]]:
     """Keys, values and error bars of a table that a page shows."""
-    found = re.findall(r"^(\w+) +(-?[\d.e+-]+) +([\d.e+-]+)$", text, re.M)
-    return {key: (float(value), float(error)) for key, value, error in found}
+    found = re.findall(r"^ *(\w+(?:, \w+)*) +(-?[\d.e+-]+) +([\d.e+-]+)$", text, re.M)
+    return {
+        key: (float(value), float(error))
+        for keys, value, error in found
+        for key in keys.split(", ")
+    }
 
 
 def test_numbers_in_the_tutorial_are_what_its_commands_print(

@@ -313,5 +313,5 @@ def test_row_18_a_typo_in_a_mapping_or_a_file_is_no_value(tmp_path: Path) -> Non
         problem_from(**{"alpha": 1, "lam": 1, "kapa0": 0.5})
     path = tmp_path / "typo.json"
     path.write_text(json.dumps({"kapa0": 0.5}))
-    with pytest.raises(BadInput, match="must hold numbers only"):
+    with pytest.raises(BadInput, match="must hold one number a line"):
         Atoms.from_file(path)

@@ -95,7 +95,7 @@ def test_ten_billion_eigenvalues_are_never_listed(monkeypatch: pytest.MonkeyPatc
         channel=LinearChannel(noise="0.1"),
         estimator=Factorised(lam="0.0004"),
     )
-    balance = balance_of(problem, problem.estimator, own=1)  # type: ignore[arg-type]
+    balance = balance_of(problem, own=1)
     root = balance.solve()
     assert np.max(np.abs(root.defect)) < 1e-6
     assert root.x_error[0] < 1e-4
