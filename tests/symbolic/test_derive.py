@@ -154,19 +154,21 @@ def test_text_is_no_wider_than_a_page(target: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_cold_start_answers_within_three_seconds_of_cpu(target: str) -> None:
+def test_a_cold_start_costs_a_few_imports_of_sympy(target: str) -> None:
+    """Processor time of a derivation with all its steps, over that of importing sympy beside it."""
     script = (
-        "import time; start = time.process_time();"
+        "import time; start = time.process_time(); import sympy;"
+        "imported = time.process_time() - start;"
         "from attlas.symbolic.derive import derive;"
         f"derive({target!r}, {{'kappa0': '1/3', 'noise': '1/2'}}, steps=True);"
-        "print(time.process_time() - start)"
+        "print((time.process_time() - start) / imported)"
     )
     begin = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert float(done.stdout) < 3
-    assert time.monotonic() - begin < 60
+    assert float(done.stdout) < 16
+    assert time.monotonic() - begin < 120
 
 
 def test_threshold_digits_are_the_digits_of_the_number() -> None:
