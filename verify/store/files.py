@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ _ONE_ROW: dict[str, Any] = {
     "compression": "none",
 }
 _MANY_ROWS: dict[str, Any] = {"write_page_checksum": True, "compression": "zstd"}
+
+
+#: Where the digest of the values stands in a file. Checksums of pages leave out their headers, where one
+#: bit can turn a value into a missing one.
+_DIGEST = b"attlas.digest"
 
 
 class StoreError(RuntimeError):
@@ -41,6 +47,9 @@ def read_rows(path: Path) -> pa.Table:
     try:
         table = pq.ParquetFile(path, page_checksum_verification=True).read()
         names = table.column_names
+        written = (table.schema.metadata or {}).get(_DIGEST)  # none in files of older versions
+        if written is not None and written != _digest(table):
+            raise ValueError("its values are not those that were written")
         if set(names) >= NEEDED:
             _require_known(names)
             return _in_schema(table)
@@ -67,12 +76,18 @@ def write_rows(table: pa.Table, target: Path) -> None:
     ------
     WriteFailed
     """
+    table = table.replace_schema_metadata({_DIGEST: _digest(table)})
     with whole_file(target) as stream:
         pq.write_table(table, stream, **(_ONE_ROW if table.num_rows == 1 else _MANY_ROWS))
 
 
+def _digest(table: pa.Table) -> bytes:
+    return hashlib.sha256(repr(table.to_pydict()).encode()).hexdigest().encode()
+
+
 def _in_schema(table: pa.Table) -> pa.Table:
     """The table with the present columns; those that an older version lacked are null."""
+    table = table.replace_schema_metadata(None)
     if not table.schema.equals(SCHEMA):
         columns = [
             table.column(column.name).cast(column.type)
