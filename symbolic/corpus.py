@@ -18,7 +18,7 @@ from attlas.symbolic.derivations import softmax_derivation, spectrum_derivation
 from attlas.symbolic.estimators import FACTORISED
 from attlas.symbolic.free_convolution import WISHART
 from attlas.symbolic.nuclear_norm import nuclear_norm
-from attlas.symbolic.scaling import PHASES, VARIABLES, scaling
+from attlas.symbolic.scaling import PHASES, scaling
 from attlas.symbolic.state_evolution import state_evolution
 from attlas.symbolic.thresholds import (
     bands,
@@ -94,16 +94,16 @@ _CASES = {
     ("small-rank", "ridgeless-bulk"): "lam -> 0+",
     ("direct", "ridgeless-error"): "--training direct, noise = 0, lam -> 0+",
     ("spectrum", "outlier"): "an outlier; g is the transform of the background at the spike",
-    ("scaling", "peak"): "the peak at n = d^2/4",
-    ("scaling", "noiseless"): "noise = 0, lam -> 0+",
+    ("dynamics", "escape"): "q and m standing still",
+    ("dynamics", "power-law"): "no decay, modes far from all ends",
     ("scaling", "lambda-c"): "lam_c, the best penalty to about 10 %",
 }
 
 
 def case_of(source: Source | Derivation, name: str) -> str:
     """In which case an equation holds; empty where the source has one for all."""
-    if source.key == "scaling" and name in PHASES and (source.key, name) not in _CASES:
-        return f"phase {name}"
+    if source.key == "scaling" and name in PHASES:
+        return PHASES[name].region
     for training in ("direct-psd", "direct"):
         if source.key == "direct" and name.startswith(f"{training}-"):
             return f"--training {training}{', epsilon = 0 in J' if training != 'direct' else ''}"
@@ -116,12 +116,9 @@ def corpus() -> tuple[Source, ...]:
     found = [_state_evolution()]
     for build in _DERIVATIONS:
         derivation = build()
-        # scaling has a noise of its own, which is known to be positive.
-        equations = {
-            name: equation.xreplace({VARIABLES[-1]: sym.noise})
-            for name, equation in derivation.equations.items()
-        }
-        found.append(Source(derivation.key, derivation.title, derivation.source, equations))
+        found.append(
+            Source(derivation.key, derivation.title, derivation.source, derivation.equations)
+        )
     return tuple(found)
 
 

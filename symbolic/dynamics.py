@@ -11,6 +11,7 @@ import sympy as sp
 
 from attlas.symbolic import notation as sym
 from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.functions import Asymptotically
 
 t, s, sigma0, c = sp.symbols("t s sigma_0 c", positive=True)
 #: Slopes of the population loss, and the loss's growth since the start.
@@ -152,11 +153,11 @@ def dynamics() -> Derivation:
     equations: dict[str, sp.Basic] = {
         "mode": sp.Eq(x, MODE, evaluate=False),
         "rest": sp.Eq(sp.Symbol("x_rest"), REST, evaluate=False),
-        "escape": sp.Eq(sp.Symbol("t_escape"), ESCAPE, evaluate=False),
+        "escape": Asymptotically(sp.Symbol("t_escape"), ESCAPE, evaluate=False),
         "loss": sp.Eq(_F(u0, u), TWO_TOKENS, evaluate=False),
         "slope-q": sp.Eq(e_q, _MEAN(3 * sp.Derivative(_F(u0, u), (u, 2)) / 2), evaluate=False),
         "slope-m": sp.Eq(e_m, _MEAN(3 * sp.Derivative(_F(u0, u), u0, u)), evaluate=False),
-        "power-law": sp.Eq(sym.mse, POWER, evaluate=False),
+        "power-law": Asymptotically(sym.mse, POWER, evaluate=False),
     }
     return Derivation(
         key="dynamics",

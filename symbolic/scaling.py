@@ -15,6 +15,7 @@ import sympy as sp
 
 from attlas.symbolic import notation as sym
 from attlas.symbolic.derivation import Derivation, Step, exactly
+from attlas.symbolic.functions import Asymptotically
 
 gamma, d, n = (sp.Symbol(name, positive=True) for name in ("gamma", "d", "n"))
 #: delta as a positive number, strength y = s/delta, threshold e = epsilon/delta.
@@ -229,9 +230,14 @@ def scaling() -> Derivation:
     mse, eps = sym.mse, sp.Symbol("epsilon", positive=True)
     first = sp.Eq(2 * sym.alpha * _del**2, mse + _noise / 2, evaluate=False)
     second = sp.Eq(eps * (4 * sym.alpha - sym.J1 / _del), _lam, evaluate=False)
-    rates = {key: sp.Eq(mse, phase.rate, evaluate=False) for key, phase in PHASES.items()}
+    rates = {key: Asymptotically(mse, phase.rate, evaluate=False) for key, phase in PHASES.items()}
     noisy_level = sp.sqrt(_noise / (4 * _ALPHA))
     threshold = _lam / (4 * _ALPHA)
+    shown = {
+        **rates,
+        "lambda-c": Asymptotically(_lam, LAMBDA_C, evaluate=False),
+        "c-gamma": sp.Eq(sp.Symbol("c_gamma"), C_GAMMA, evaluate=False),
+    }
     return Derivation(
         key="scaling",
         title="Scaling laws of power-law targets",
@@ -240,11 +246,8 @@ def scaling() -> Derivation:
             "region of the (n, lam) plane. Eigenvalues above max(delta, epsilon) are recovered "
             "one after another; the sum of their smooth steps is the power law."
         ),
-        equations={
-            **rates,
-            "lambda-c": sp.Eq(_lam, LAMBDA_C, evaluate=False),
-            "c-gamma": sp.Eq(sp.Symbol("c_gamma"), C_GAMMA, evaluate=False),
-        },
+        # A noise that is known to be positive is of use in the steps alone.
+        equations={key: one.xreplace({_noise: sym.noise}) for key, one in shown.items()},
         assumptions=(
             "state evolution beyond the proportional limit, lam depending on d: a conjecture",
             "one token; softmax has the same exponents",
@@ -254,13 +257,13 @@ def scaling() -> Derivation:
             Step(
                 first,
                 "small error: the noise level is set by the data",
-                sp.Eq(_del**2, _noise / (4 * sym.alpha), evaluate=False),
+                Asymptotically(_del**2, _noise / (4 * sym.alpha), evaluate=False),
                 exactly(lambda: 2 * _ALPHA * noisy_level**2 - _noise / 2),
             ),
             Step(
                 second,
                 "the bulk is cut where the penalty alone reaches its edge, epsilon = 2 delta",
-                sp.Eq(_lam, LAMBDA_C, evaluate=False),
+                Asymptotically(_lam, LAMBDA_C, evaluate=False),
                 exactly(lambda: threshold.subs(_lam, LAMBDA_C) - 2 * noisy_level),
             ),
             Step(
@@ -290,7 +293,7 @@ def scaling() -> Derivation:
             Step(
                 "Ib",
                 "nothing is learned where epsilon exceeds the largest eigenvalue, sqrt(d)",
-                sp.Eq(_lam, LAM_BOUNDARIES["nothing"], evaluate=False),
+                Asymptotically(_lam, LAM_BOUNDARIES["nothing"], evaluate=False),
                 exactly(lambda: threshold.subs(_lam, LAM_BOUNDARIES["nothing"]) - sp.sqrt(d)),
             ),
             Step(

@@ -54,7 +54,7 @@ def critical_behaviour() -> Derivation:
                 sp.Eq(sym.a, sym.J1 / (4 * sym.delta), evaluate=False),
                 "insert J = q0 - 2 epsilon s + delta^2 C + delta^3 E, and the equation for Q, "
                 "which fixes tau C' = -delta (E + tau E')",
-                sp.Eq(sym.a, sym.a_perf + sym.third * sym.delta, evaluate=False),
+                Asymptotically(sym.a, sym.a_perf + sym.third * sym.delta, evaluate=False),
                 exactly(lambda: _linear_difference(term)),
             ),
         ),

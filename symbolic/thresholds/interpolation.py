@@ -169,14 +169,14 @@ def interpolation() -> Derivation:
                 form["samples"],
                 "small delta at epsilon = 0: Q - q0 = c delta^3/2 and a falls linearly in delta, "
                 "c = 8 kappa0^(3/2) sqrt(1 - kappa0)/(3 pi); eliminate delta",
-                sp.Eq(sym.a_int, AT_SMALL_NOISE, evaluate=False),
+                Asymptotically(sym.a_int, AT_SMALL_NOISE, evaluate=False),
                 by_numbers(_small_noise_pairs, "closed form at delta = 1e-60"),
             ),
             Step(
                 form["samples"],
                 "large delta: Q = 4 sqrt(kappa0) delta/(3 pi) and a - 1/4 = 2 sqrt(kappa0)/"
                 "(3 pi delta); eliminate delta",
-                sp.Eq(sym.a_int, AT_LARGE_NOISE, evaluate=False),
+                Asymptotically(sym.a_int, AT_LARGE_NOISE, evaluate=False),
                 by_numbers(_large_noise_pairs, "closed form at delta = 1e60"),
             ),
             Step(

@@ -15,6 +15,7 @@ from attlas.model.errors import BadInput
 from attlas.symbolic import notation as sym
 from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
 from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.functions import Asymptotically
 from attlas.symbolic.thresholds.reduction import SAMPLE_EQUATION, SIGNAL_EQUATION
 from attlas.symbolic.thresholds.root import as_function, solve_then_evaluate
 
@@ -88,7 +89,7 @@ def small_rank_overlaps(
 def small_rank() -> Derivation:
     """kappa0 -> 0 with alpha = kappa0 alpha_r (theory.md section 9)."""
     at_bulk = {_EPS: 2 * _DEL, _OUT: (1 - _DEL) ** 2}
-    leading = sp.Eq(sym.J, _OUT**2, evaluate=False)
+    leading = Asymptotically(sym.J, _OUT**2, evaluate=False)
     return Derivation(
         key="small-rank",
         title="Small-rank limit",
@@ -100,9 +101,9 @@ def small_rank() -> Derivation:
         ),
         equations={
             "outlier": sp.Eq(_OUT, OUTLIER, evaluate=False),
-            "q": sp.Eq(sym.q, NORM, evaluate=False),
-            "m": sp.Eq(sym.m, ALIGNMENT, evaluate=False),
-            "sigma": sp.Eq(sym.sigma, VARIANCE, evaluate=False),
+            "q": Asymptotically(sym.q, NORM, evaluate=False),
+            "m": Asymptotically(sym.m, ALIGNMENT, evaluate=False),
+            "sigma": Asymptotically(sym.sigma, VARIANCE, evaluate=False),
             "ridgeless-threshold": sp.Eq(_EPS, 2 * _DEL, evaluate=False),
             "ridgeless-bulk": sp.Eq(_B, MULTIPLIER, evaluate=False),
             "ridgeless-noise": sp.Eq(sym.noise / 2, HALF_NOISE, evaluate=False),
@@ -127,7 +128,7 @@ def small_rank() -> Derivation:
                 "bulk part of J",
                 "it is homogeneous of degree 2 in (delta, epsilon) and vanishes with kappa0 where "
                 "its derivatives stay finite: delta J1 = -epsilon J2 =: delta_r epsilon_r bulk",
-                sp.Eq(sym.J1, LEADING[sym.J1], evaluate=False),
+                Asymptotically(sym.J1, LEADING[sym.J1], evaluate=False),
                 exactly(
                     lambda: (
                         sym.delta * (LEADING[sym.J1] - 4 * _ROOT * _DEL * _OUT)
@@ -142,7 +143,7 @@ def small_rank() -> Derivation:
                     evaluate=False,
                 ),
                 "insert the leading forms",
-                sp.Eq(sym.m, ALIGNMENT, evaluate=False),
+                Asymptotically(sym.m, ALIGNMENT, evaluate=False),
                 exactly(_alignment_difference),
             ),
             Step(
