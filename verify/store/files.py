@@ -22,8 +22,8 @@ _ONE_ROW: dict[str, Any] = {
 _MANY_ROWS: dict[str, Any] = {"write_page_checksum": True, "compression": "zstd"}
 
 
-#: Where the digest of the values stands in a file. Checksums of pages leave out their headers, where one
-#: bit can turn a value into a missing one.
+#: Where the digest of the values stands in a file. Checksums of pages leave out their headers,
+#: where one bit can turn a value into a missing one.
 _DIGEST = b"attlas.digest"
 
 
