@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
+
+from attlas.solver.budget import now
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
@@ -115,7 +116,7 @@ def find(
         Fixed points of this map found before; one of them is returned, with the steps of this
         iteration, as soon as its Jacobian predicts that the iteration ends there.
     until : float
-        Time, of ``time.perf_counter``, at which the search is given up.
+        Time, of :func:`attlas.solver.budget.now`, at which the search is given up.
     """
     x = np.asarray(start, dtype=float)
     value = step(x)
@@ -123,7 +124,7 @@ def find(
     earlier, looked = np.full(x.size, np.inf), 1
     one = np.eye(x.size)
     jacobian, place, fresh = one, np.full(x.size, np.inf), False
-    while used < max_steps and _size(value - x) > tolerance and perf_counter() < until:
+    while used < max_steps and _size(value - x) > tolerance and now() < until:
         if used >= looked + _LONG:
             if _size(x - earlier) < _STILL:
                 break
@@ -190,7 +191,7 @@ def refine(
     best = FixedPoint(x, value - x, certain, used)
     stalled = 0
     while best.residual > tolerance and used < max_steps and stalled < 3:
-        if perf_counter() > until:
+        if now() > until:
             break
         change = np.linalg.solve(np.eye(x.size) - jacobian, value - x)
         change *= min(1.0, 0.5 / max(_size(change), 1e-300))

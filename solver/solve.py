@@ -11,6 +11,7 @@ from attlas.model.errors import BadInput
 from attlas.model.exact import Number, exact, positive, whole
 from attlas.model.names import names_checked
 from attlas.solver.branches import RESIDUAL, Branch, find_branches
+from attlas.solver.budget import now
 from attlas.solver.channels import ChannelKernel, ReplicatedKernel
 from attlas.solver.error_bars import (
     ACCURACY_KEYS,
@@ -147,7 +148,7 @@ class Aim:
     usable : float
         Error bars with which it counts as solved.
     until : float
-        Time, of ``time.perf_counter``, from which nothing new is begun.
+        Time, of :func:`attlas.solver.budget.now`, from which nothing new is begun.
     most_nodes : float
         Randomised nodes that may be spent.
     """
@@ -162,11 +163,11 @@ class Aim:
     def of(cls, rtol: float | None, budget: float | None, kernel: ChannelKernel) -> Aim:
         """From what a user named; whoever names a tolerance may wait for it."""
         if rtol is None:
-            until = time.perf_counter() + (budget or BUDGET)
+            until = now() + (budget or BUDGET)
             most = _PATIENCE if budget is None else math.inf
             aim = unnamed_tolerance(kernel)
             return cls(aim, max(aim, _ENOUGH), _USABLE, until, most)
-        until = math.inf if budget is None else time.perf_counter() + budget
+        until = math.inf if budget is None else now() + budget
         return cls(rtol, rtol, rtol, until)
 
 
@@ -178,7 +179,7 @@ def _iterated(
     peak = branch_from_peak(problem, system)
     branches = [peak] if peak is not None else find_branches(system, max_steps, aim.until)
     solution = _ranked([polished(problem, system, branch, aim, max_steps) for branch in branches])
-    if not solution.status.ok and time.perf_counter() > aim.until:
+    if not solution.status.ok and now() > aim.until:
         more = "The time given ended first: raise `budget`."
         solution = replace(solution, advice=more)
     return solution
@@ -221,8 +222,7 @@ def polished(
                 else not _within_reach(system, levels, error, rtol, level)
             ):
                 break
-            began = time.perf_counter()
-            if began > aim.until:
+            if now() > aim.until:
                 break
             refined = refine(
                 lambda x, level=finer: system.step(x, level),
@@ -232,7 +232,7 @@ def polished(
                 until=aim.until,
             )
             steps += refined.steps
-            if time.perf_counter() > aim.until and not _converged(refined, rtol):
+            if now() > aim.until and not _converged(refined, rtol):
                 break
             point, level = refined, finer
             levels.append(observe(system, point.x, level, slope))

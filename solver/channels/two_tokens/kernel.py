@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from attlas.model.channels import label_strength
+from attlas.solver.budget import uncounted
 from attlas.solver.channels.kernel import ChannelMoments, PopulationLoss, TestErrors
 from attlas.solver.channels.two_tokens.fields import FieldModel
 from attlas.solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
@@ -28,6 +34,8 @@ _LEVELS = (
 )
 #: Unexplained moves of the proximal point, times their probability, let pass at each level.
 _ROUGHNESS = (1e-7, 1e-7, 1e-7, 1e-7, 1e-8, 3e-9, 1e-9, 3e-10, 1e-10)
+#: Compiled when it is first used, once per installation.
+_LINES = "attlas.solver.channels.two_tokens.lines"
 
 
 @dataclass(frozen=True)
@@ -99,10 +107,21 @@ def _moments(
     if model.unimodal:
         means, two_minima = model.means(nodes), 0.0
     else:
+        means, two_minima = _by_lines(nodes, model, _ROUGHNESS[level])
+    energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
+    return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
+
+
+def _by_lines(
+    nodes: Lattice, model: FieldModel, tolerance: float
+) -> tuple[NDArray[np.float64], float]:
+    """Means over lines whose jumps are integrated exactly.
+
+    The first call of a process loads or makes what is compiled; no budget pays for that.
+    """
+    with nullcontext() if _LINES in sys.modules else uncounted():
         # Imported here: its compiler takes longer to load than most problems, which have no
         # jumps, take to solve.
         from attlas.solver.channels.two_tokens.lines import integrate
 
-        means, two_minima = integrate(nodes, model, _ROUGHNESS[level])
-    energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
-    return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
+        return integrate(nodes, model, tolerance)
