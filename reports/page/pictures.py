@@ -43,8 +43,7 @@ class Gallery:
 
 def gallery(result: SuiteResult, claim: ClaimResult) -> Gallery | None:
     """The pictures of a claim, drawn from stored rows and theory; None if it has none."""
-    make = _GALLERIES.get(claim.claim.id)
-    return make(result, claim) if make is not None else None
+    return GALLERIES[claim.claim.picture](result, claim) if claim.claim.picture else None
 
 
 _RIVALS = "Factorised against direct training"
@@ -113,7 +112,8 @@ def _spectra(result: SuiteResult, claim: ClaimResult) -> Gallery:  # noqa: ARG00
     )
 
 
-_GALLERIES: dict[str, Callable[[SuiteResult, ClaimResult], Gallery | None]] = {
-    "direct-training": _rivals,
-    "spectrum": _spectra,
+#: What a claim may ask for as its ``picture``.
+GALLERIES: dict[str, Callable[[SuiteResult, ClaimResult], Gallery | None]] = {
+    "rivals": _rivals,
+    "spectra": _spectra,
 }

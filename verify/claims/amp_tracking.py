@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity, Statement
 
 _POINTS = (
     Point("softmax, little data", problem_from(alpha="0.2", lam="0.01", kappa0="0.5")),
@@ -27,6 +27,7 @@ AMP_TRACKING = Claim(
         "dimension, the overlaps of approximate message passing after every iteration."
     ),
     equation="state-evolution",
+    covers=Statement("10", "Message passing follows state evolution step by step."),
     measurement=(
         "Undamped message passing starts at S = 0; its overlaps after 1, 2 and 4 iterations are "
         "compared with the same number of iterations of the equations at the teacher's own "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls import HALVED_NOISE
 from attlas.verify.claims.controls.all_scores_seen import ALL_SCORES_SEEN
 from attlas.verify.claims.quantities import OVERLAP
@@ -29,6 +29,7 @@ BAYES_FLOOR = Claim(
         "Labels of T tokens say as much as (T² + T − 2)/2 noisy linear measurements."
     ),
     equation="bayes",
+    covers=Statement("12", "The Bayes-optimal floor that no training passes."),
     measurement=(
         "Message passing with the posterior mean runs from S = 0 until the map settles. Its "
         "overlaps and squared error, as shares of the teacher's own Tr S₀²/d, are compared with "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity, Statement
 from attlas.verify.claims.points.best_penalties import problem_at
 
 _POINTS = (
@@ -21,6 +21,9 @@ BEST_PENALTIES = Claim(
         "one of high rank, or of half rank with little data; by as much as the theory says."
     ),
     equation="direct",
+    covers=Statement(
+        "11", "Where factorised training beats direct training, each at its best penalty."
+    ),
     measurement=(
         "The same sequences and labels are trained in three ways, each at its own best penalty in "
         "theory: factorised, direct and positive, direct. Test errors and their ratios are "

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 
 from attlas.model import Problem
+from attlas.solver.solution import Observables
+from attlas.verify.claims.formula import Formula
+
+#: Solves a problem for its limit; the only way in which margins see numbers.
+Solve = Callable[[Problem], Observables | None]
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,22 @@ class Quantity:
     latex: str
     measured: str
     cap: float = 0.02
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a claim tests, as the report's table of the theory lists it; claims may share one.
+
+    Attributes
+    ----------
+    section : str
+        Of theory.md, e.g. ``"6, 9"``.
+    text : str
+        In plain words.
+    """
+
+    section: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -83,17 +105,27 @@ class Control:
         claim's experiment makes what is wrong.
     where : callable
         Whether it says something wrong about a problem; elsewhere it is not paired with runs.
+    formula : Formula, optional
+        What is wrong, where it is stated by a formula: evaluated when runs are judged, and not
+        stored.
     """
 
     id: str
     statement: str
     wrong: Callable[[Problem], Problem] = _no_problem
     where: Callable[[Problem], bool] = _everywhere
+    formula: Formula | None = None
 
     @property
     def is_problem(self) -> bool:
         """Whether the wrong theory is that of another problem."""
         return self.wrong is not _no_problem
+
+    def limit(self, problem: Problem, solve: Solve) -> Observables | None:
+        """What the wrong theory says of a problem; None where it says nothing there."""
+        if self.formula is not None:
+            return self.formula.limit(problem)
+        return solve(self.wrong(problem)) if self.is_problem else None
 
 
 @dataclass(frozen=True)
@@ -139,6 +171,16 @@ class Claim:
         ``"module:object"`` of the :class:`attlas.verify.experiments.experiment.Experiment`
         that makes the rows. Empty for the usual one: a head is trained and compared with the theory
         at its own teacher.
+    covers : Statement, optional
+        Its line in the table of what is tested; by default its title, beside the section of its
+        equation.
+    picture : str
+        Pictures on its page besides the usual figures: a key of
+        ``attlas.reports.page.pictures.GALLERIES``.
+    formula : Formula, optional
+        Stands in the place of the theory, at each run's own teacher.
+    command : str
+        What runs it, where that is not ``attlas verify --claim``.
     """
 
     id: str
@@ -153,6 +195,14 @@ class Claim:
     departures: tuple[Departure, ...] = ()
     curve_alphas: tuple[str, ...] = field(default=())
     experiment: str = ""
+    covers: Statement | None = None
+    picture: str = ""
+    formula: Formula | None = None
+    command: str = ""
+
+    def limit(self, problem: Problem, solve: Solve) -> Observables | None:
+        """What the claim says of a problem in the limit; None where it says nothing there."""
+        return solve(problem) if self.formula is None else self.formula.limit(problem)
 
     def points_of(self, suite: str) -> tuple[Point, ...]:
         """The points that a suite runs."""
@@ -172,3 +222,8 @@ class Claim:
         return next(
             (d for d in self.departures if (d.point, d.quantity) == (point, quantity)), None
         )
+
+
+def claims_of(module: ModuleType) -> tuple[Claim, ...]:
+    """The claims that a file states, in its order."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Claim))

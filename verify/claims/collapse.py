@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity, Statement
 
 
 def _point(key: str, alpha: str, kappa0: str, noise: str = "0", tokens: int = 2) -> Point:
@@ -25,6 +25,7 @@ COLLAPSE = Claim(
         "threshold reaches the largest eigenvalue of the noisy target that the data show."
     ),
     equation="spectrum",
+    covers=Statement("9", "The penalty beyond which nothing is learned."),
     measurement=(
         "S = 0 is stationary on a data set where no eigenvalue of minus the gradient there exceeds "
         "the penalty, so that its largest eigenvalue gives the collapse exactly, without "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER
 
 _POINTS = (
@@ -21,6 +21,9 @@ DECOMPOSITION = Claim(
         "what is left along those that it kept (approximation); each has its predicted size."
     ),
     equation="spectrum",
+    covers=Statement(
+        "13", "The error splits into overfitting, underfitting, approximation, mismatch."
+    ),
     measurement=(
         "The eigenvectors of each trained map are projected on those of its teacher, and the "
         "squared distance from the best multiple of the teacher is split, which is exact. Each "

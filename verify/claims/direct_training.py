@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attlas.model import Direct, DirectPSD, Problem, problem_from
-from attlas.verify.claims.claim import Claim, Control, Design, Point
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Statement
 from attlas.verify.claims.controls import DOUBLED_PENALTY, DROPPED_FACTORS
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
 
@@ -38,6 +38,8 @@ DIRECT_TRAINING = Claim(
         "positive, has the errors and overlaps of the same six equations with another denoiser."
     ),
     equation="direct",
+    covers=Statement("11", "Direct training of the map under a ridge."),
+    picture="rivals",
     measurement=(
         "S is trained by L-BFGS (symmetric) or by accelerated proximal gradient (positive) to a "
         "certificate, compared with the theory at the teacher's own eigenvalues, and the deviation "

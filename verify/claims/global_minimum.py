@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity, Statement
 
 _POINTS = (
     Point("softmax, little data", problem_from(alpha="0.2", lam="0.01", kappa0="0.5")),
@@ -22,6 +22,9 @@ GLOBAL_MINIMUM = Claim(
         "the theory is stable, training is not trapped."
     ),
     equation="state-evolution",
+    covers=Statement(
+        "10", "Gradient training, message passing and proximal gradient reach one minimum."
+    ),
     measurement=(
         "Each data set is trained from three starts (entries of order one; of order 1/100; a "
         "strong map of low rank unrelated to the teacher), by message passing, by proximal "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
 
 
@@ -27,6 +27,7 @@ INTERPOLATION = Claim(
         "above it."
     ),
     equation="interpolation",
+    covers=Statement("7", "Where labels can no longer be fitted exactly."),
     measurement=(
         "Each data set is trained to the minimum along a path of three decreasing penalties. A "
         "line through a root of the last training error, with the theory's slope, vanishes near "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls import CONTROLS
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
@@ -39,6 +39,7 @@ LEARNING_CURVE = Claim(
         "fitted parameter, for softmax and for linear scores."
     ),
     equation="state-evolution",
+    covers=Statement("3, 6", "Loss, errors and overlaps of a trained head."),
     measurement=(
         "W is trained from a random start by Adam and then L-BFGS in double precision until the "
         "gradient vanishes to its certificate. Each run is compared with the theory at its own "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls import HALVED_NOISE
 from attlas.verify.claims.controls.two_tokens import TWO_TOKENS
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
@@ -28,6 +28,7 @@ MANY_TOKENS = Claim(
         "with the proximal operator of their own softmax: more tokens are not just more labels."
     ),
     equation="state-evolution",
+    covers=Statement("4", "More than two tokens enter through one more channel."),
     measurement=(
         "W is trained to its certificate and compared with the theory at the teacher's own "
         "eigenvalues, whose integrals over 10 and 18 dimensions are randomised and count with "

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from attlas.model import Problem
 from attlas.solver.solution import Observables
-from attlas.verify.claims.claim import Claim, Point, Quantity
-
-#: Solves a problem for its limit; the only way in which margins see numbers.
-Solve = Callable[[Problem], Observables | None]
+from attlas.verify.claims.claim import Claim, Point, Quantity, Solve
 
 
 @dataclass(frozen=True)
@@ -63,9 +59,9 @@ def commit_margins(claim: Claim, points: Iterable[Point], solve: Solve) -> tuple
     """
     margins: list[Margin] = []
     for point in points:
-        theory = solve(point.problem)
+        theory = claim.limit(point.problem, solve)
         wrong = {
-            control.id: solve(control.wrong(point.problem)) if control.is_problem else None
+            control.id: control.limit(point.problem, solve)
             for control in claim.controls
             if control.where(point.problem)
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity, Statement
 
 
 def _point(key: str, kappa: str, lam: str = "0.01") -> Point:
@@ -17,6 +17,9 @@ _POINTS = (
     Point("linear", problem_from(alpha="0.3", lam="0.1", kappa0="0.5", noise="0.2", tokens=1)),
 )
 
+#: Tied factors here, untied ones in a claim of their own.
+COVERS = Statement("2", "Weight decay on tied or untied factors is a nuclear norm of the map.")
+
 NUCLEAR_NORM = Claim(
     id="nuclear-norm",
     title="Weight decay on factors is a nuclear norm",
@@ -26,6 +29,7 @@ NUCLEAR_NORM = Claim(
         "objective and the same map."
     ),
     equation="nuclear-norm",
+    covers=COVERS,
     measurement=(
         "The same data are trained twice: W by Adam and L-BFGS, and S by accelerated proximal "
         "gradient with thresholded eigenvalues. The objectives are compared to 1e-9, the ranks, "

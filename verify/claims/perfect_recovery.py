@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.bayes_threshold import BAYES_THRESHOLD
 from attlas.verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
 
@@ -22,6 +22,7 @@ PERFECT_RECOVERY = Claim(
         "scores counted in labels, and larger than what the best method would need."
     ),
     equation="perfect-recovery",
+    covers=Statement("7", "Where the target is recovered exactly."),
     measurement=(
         "Each data set is trained to the minimum along a path of three decreasing penalties. A "
         "line through the square root of its last squared error, with the theory's slope, vanishes "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.shifted_threshold import SHIFTED_THRESHOLD
 
 #: At the interpolation threshold: 0.30696... for kappa0 = noise = 1/2, and half of it.
@@ -26,6 +26,7 @@ RIDGELESS_PEAK = Claim(
         "the penalty is, and approaches its height at the rate that the theory gives."
     ),
     equation="interpolation",
+    covers=Statement("8", "The height of the error peak at interpolation."),
     measurement=(
         "Each data set, at the threshold, is trained to the minimum at two penalties, the second "
         "an eighth of the first, and compared with the theory at the teacher's own eigenvalues; "

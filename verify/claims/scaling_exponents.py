@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from attlas.solver.scaling.place import PHASES
-from attlas.verify.claims.claim import Claim, Design, Quantity
+from attlas.verify.claims.claim import Claim, Design, Quantity, Statement
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
 from attlas.verify.claims.points.scaling_exponents import PHASE_OF, POINTS
 
@@ -22,6 +22,7 @@ SCALING_EXPONENTS = Claim(
         "that dominant balance gives; in phase V, its exact form."
     ),
     equation="scaling",
+    covers=Statement("14", "Exponents of the scaling laws in every phase."),
     measurement=(
         "Theory against theory: the numerical solution is compared with the formula of its phase, "
         "local exponent and squared error. Nothing is trained. The size that stands in the place "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Design, Point
+from attlas.verify.claims.claim import Claim, Control, Design, Point, Statement
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP, TEST_ERROR, TRAIN_ERROR
 
 _POINTS = (
@@ -22,6 +22,7 @@ SEQ2SEQ = Claim(
         "they differ by an amount that falls as 1/d."
     ),
     equation="state-evolution",
+    covers=Statement("1", "Learning attention matrices or attended tokens has one limit."),
     measurement=(
         "The same teacher and tokens are trained for either output; the relative difference is "
         "extrapolated in 1/d. The power of d by which it falls is fitted too, and listed among the "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.verify.claims.bands import band
-from attlas.verify.claims.claim import Claim, Departure, Design, Quantity
+from attlas.verify.claims.claim import Claim, Departure, Design, Quantity, Statement
 from attlas.verify.claims.controls.power_laws import GAMMA_SHIFTED, NOISE_HALVED
 from attlas.verify.claims.points.sequential_recovery import FEW, FOLLOWED, POINTS, SOFTMAX
 
@@ -32,6 +32,7 @@ SEQUENTIAL_RECOVERY = Claim(
         "and the test error of softmax scores departs at any n, because scores are not Gaussian."
     ),
     equation="scaling",
+    covers=Statement("14", "Directions of a power-law target are learned one after another."),
     measurement=(
         "Heads are trained on the same eigenvalues √d i^−γ with other directions and data for "
         "each seed. v_i·P v_i, with P the projector on the range of the map, is compared with the "

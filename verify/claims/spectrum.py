@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER
 
 
@@ -37,6 +37,8 @@ SPECTRUM = Claim(
         "target's directions."
     ),
     equation="state-evolution",
+    covers=Statement("6, 9", "The spectrum of the trained map, its bands and outliers."),
+    picture="spectra",
     measurement=(
         "Eigenvalues repel, so they are no independent samples and no test for such applies. Each "
         "trained spectrum (from singular values of W in double precision) is compared, statistic "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Departure, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Departure, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls import DOUBLED_PENALTY
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 from attlas.verify.data.tokens import TOKEN_LAWS
@@ -37,6 +37,9 @@ UNIVERSALITY = Claim(
         "Nothing is assumed: each law is measured."
     ),
     equation="state-evolution",
+    covers=Statement(
+        "1", "Tokens need not be Gaussian: which laws share the limit, and which do not."
+    ),
     measurement=(
         "Heads are trained on tokens of each law and compared with the theory of Gaussian tokens "
         "at the teacher's own eigenvalues; the deviation is extrapolated in 1/d."

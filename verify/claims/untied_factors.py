@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attlas.model import problem_from
 from attlas.verify.claims.claim import Claim, Control, Design, Point, Quantity
+from attlas.verify.claims.nuclear_norm import COVERS
 
 _POINTS = (
     Point("square student", problem_from(alpha="0.3", lam="0.02", kappa0="0.5")),
@@ -18,6 +19,7 @@ UNTIED_FACTORS = Claim(
         "norm of M at the minimum, and both programs have the same objective."
     ),
     equation="nuclear-norm",
+    covers=COVERS,
     measurement=(
         "U and V are trained by L-BFGS; M by proximal gradient with thresholded singular values, "
         "on the same data. Half the squared norm of the factors is compared with √(pd) "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.width_ignored import WIDTH_IGNORED
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
@@ -36,6 +36,7 @@ WIDTH_LIMITED = Claim(
         "replicon is infinite), so how well they hold is measured."
     ),
     equation="state-evolution",
+    covers=Statement("13b", "A student narrower than the rank that the penalty wants."),
     measurement=(
         "W is trained from a random and from a wrong low-rank start, and the lower minimum is "
         "compared with the theory at the teacher's own eigenvalues; the deviation is extrapolated "
