@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -177,7 +177,8 @@ def print_suite(result: SuiteResult) -> None:
     rows = [
         (
             f"{verdict.claim}, {verdict.point}, {verdict.quantity}",
-            verdict.outcome.value + (" (expected)" if verdict.expected else ""),
+            verdict.state.value,
+            f"{verdict.margin:.2%}" if isfinite(verdict.margin) else "",
             f"{verdict.deviation:+.2%}",
             f"{verdict.interval[0]:+.2%} .. {verdict.interval[1]:+.2%}",
             f"{verdict.low:+.2%} .. {verdict.high:+.2%}",
@@ -186,7 +187,7 @@ def print_suite(result: SuiteResult) -> None:
         )
         for verdict in result.verdicts
     ]
-    columns = ("verdict", "deviation", "interval", "allowed", "power", "fit p")
+    columns = ("verdict", "within", "deviation", "interval", "allowed", "power", "fit p")
     print_table(("claim, point, quantity", *columns), rows)
     for control in result.accepted_controls:
         print(f"NOT REJECTED: {control.claim}, {control.control}, a wrong theory")

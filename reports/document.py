@@ -156,4 +156,4 @@ def _drift(drift: Drift) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict) -> dict[str, Any]:
-    return {**asdict(verdict), "outcome": verdict.outcome.value}
+    return {**asdict(verdict), "outcome": verdict.outcome.value, "state": verdict.state.value}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from attlas.reports.numbers import count
-from attlas.verify.judgement import Outcome, Verdict
+from attlas.reports.numbers import count, percent
+from attlas.verify.judgement import Outcome, State, Verdict
 from attlas.verify.suite.result import SuiteResult
 
 
@@ -36,19 +36,38 @@ def summary(result: SuiteResult) -> str:
 
 def tally(verdicts: Sequence[Verdict]) -> str:
     """ "13 agree, 7 are undecided"."""
-    numbers = Counter(
-        "departed as declared" if verdict.expected else verdict.outcome.value
-        for verdict in verdicts
-    )
-    verbs = {
-        "agrees": ("agrees", "agree"),
-        "disagrees": ("disagrees", "disagree"),
-        "departed as declared": ("departs as declared", "depart as declared"),
-        "undecided": ("is undecided", "are undecided"),
-        "no-theory": ("has no theory", "have no theory"),
-    }
+    numbers = Counter(verdict.state for verdict in verdicts)
     return ", ".join(
-        f"{numbers[key]} {one if numbers[key] == 1 else many}"
-        for key, (one, many) in verbs.items()
-        if numbers[key]
+        f"{numbers[state]} {one if numbers[state] == 1 else many}"
+        for state, (one, many) in _VERBS.items()
+        if numbers[state]
     )
+
+
+_VERBS = {
+    State.AGREES: ("agrees", "agree"),
+    State.DISAGREES: ("disagrees", "disagree"),
+    State.EXPECTED: ("departs as declared", "depart as declared"),
+    State.WIDER: ("agrees to a wider margin than wanted", "agree to a wider margin than wanted"),
+    State.TENSION: ("is in tension", "are in tension"),
+    State.OPEN: ("is open", "are open"),
+    State.NO_THEORY: ("has no theory", "have no theory"),
+}
+
+
+def precision(verdict: Verdict) -> str:
+    """What a comparison establishes, in words: "agrees to within 1.30 % (2.00 % wanted)"."""
+    margin, wanted = (percent(size, signed=False) for size in (verdict.margin, verdict.wanted))
+    low, high = (percent(end) for end in verdict.interval)
+    off = f"off by {percent(verdict.deviation)} ({low} to {high})"
+    match verdict.state:
+        case State.AGREES | State.WIDER:
+            return f"agrees to within {margin} ({wanted} wanted)"
+        case State.TENSION:
+            return f"in tension: {off}, at most {margin} ({wanted} wanted)"
+        case State.EXPECTED:
+            return f"departs as declared: {off}"
+        case State.DISAGREES:
+            return f"disagrees: {off}, allowed {percent(verdict.low)} to {percent(verdict.high)}"
+        case _:
+            return f"{verdict.outcome.value}: {verdict.reason}"

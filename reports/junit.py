@@ -6,6 +6,7 @@ import math
 from xml.etree import ElementTree
 
 from attlas.reports.drift import Drift
+from attlas.reports.headline import precision
 from attlas.verify.judgement import ControlVerdict, Outcome, Verdict
 from attlas.verify.suite.result import ClaimResult, SuiteResult
 
@@ -51,15 +52,12 @@ def _comparison(
     name = f"{verdict.point}: {claim.claim.quantity(verdict.quantity).name}"
     case = _case(parent, result, claim.claim.id, name, seconds)
     if verdict.outcome is Outcome.DISAGREES and not verdict.expected:
-        low, high = verdict.interval
-        message = (
-            f"off by {verdict.deviation:+.3%} ({low:+.3%} to {high:+.3%}), allowed "
-            f"{verdict.low:+.3%} to {verdict.high:+.3%}"
-        )
-        ElementTree.SubElement(case, "failure", message=message).text = verdict.reason
+        failure = ElementTree.SubElement(case, "failure", message=precision(verdict))
+        failure.text = verdict.reason
     elif verdict.outcome in (Outcome.UNDECIDED, Outcome.NO_THEORY):
-        message = f"{verdict.outcome.value}: {verdict.reason}"
-        ElementTree.SubElement(case, "skipped", message=message)
+        skipped = ElementTree.SubElement(case, "skipped", message=precision(verdict))
+        skipped.text = verdict.reason
+    ElementTree.SubElement(case, "system-out").text = precision(verdict)
 
 
 def _control(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from attlas.reports.commands import suite_command
-from attlas.reports.coverage import State, coverage
+from attlas.reports.coverage import State as Tested
+from attlas.reports.coverage import coverage
 from attlas.reports.drift import Drift
-from attlas.reports.headline import headline, summary, tally
+from attlas.reports.headline import headline, precision, summary, tally
 from attlas.reports.numbers import percent
-from attlas.verify.suite.result import SuiteResult
+from attlas.verify.judgement import State
+from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 _SIGNS = {"passed": "✅", "failed": "❌", "open": "❔"}
 #: Most lines of a list; the report has all.
@@ -23,12 +27,13 @@ def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
         f"**{sentence}** {summary(result)}",
         "",
         *_table(
-            ("claim", "verdict", "comparisons", "wrong theories rejected"),
+            ("claim", "verdict", "comparisons", "agree to within", "wrong theories rejected"),
             [
                 (
                     claim.claim.title,
                     claim.outcome.value,
                     tally(claim.verdicts),
+                    _within(claim),
                     f"{sum(c.rejected for c in claim.controls)} of {len(claim.controls)}",
                 )
                 for claim in result.claims
@@ -44,19 +49,23 @@ def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _within(claim: ClaimResult) -> str:
+    """The margins that runs establish: the median, and the widest."""
+    margins = [v.margin for v in claim.verdicts if v.state in (State.AGREES, State.WIDER)]
+    if not margins:
+        return "–"
+    middle, widest = (percent(size, signed=False) for size in (median(margins), max(margins)))
+    return f"{middle} (widest {widest})"
+
+
 def _covered(result: SuiteResult) -> str:
     entries = coverage(result)
-    here = sum(entry.state is State.HERE for entry in entries)
+    here = sum(entry.state is Tested.HERE for entry in entries)
     return f"It tests {here} of {len(entries)} statements of the theory."
 
 
 def _failures(result: SuiteResult) -> list[str]:
-    lines = [
-        f"- {v.claim}, {v.point}, {v.quantity}: off by {percent(v.deviation)}, interval "
-        f"{percent(v.interval[0])} to {percent(v.interval[1])}, allowed {percent(v.low)} to "
-        f"{percent(v.high)}"
-        for v in result.unexpected
-    ]
+    lines = [f"- {v.claim}, {v.point}, {v.quantity} {precision(v)}" for v in result.unexpected]
     lines += [
         f"- {c.claim}: the control {c.control} is not rejected" for c in result.accepted_controls
     ]

@@ -101,6 +101,20 @@ _VERDICT = (
     _key("reason", "why the outcome is what it is, and what would decide", "text", _JUDGE),
     _key("low", "lower end of the band of the deviation, or of rate", "real", _JUDGE),
     _key("high", "upper end of the band of the deviation, or of rate", "real", _JUDGE),
+    _key(
+        "state",
+        "the verdict in full: undecided splits into wider (agrees, to a wider margin than was "
+        "wanted), in-tension (the interval excludes theory) and open (no honest fit)",
+        "agrees, disagrees, departs-as-declared, wider, in-tension, open or no-theory",
+        _JUDGE,
+    ),
+    _key(
+        "margin",
+        "what the runs establish: the deviation is within this of the band's middle, all margins "
+        "of the suite at once with the level's confidence",
+        "0 or more, or inf",
+        _JUDGE,
+    ),
     _key("expected", "a declared departure, found inside its band", "true or false", _JUDGE),
     _key("failed_runs", "runs without a certificate", "0 or more", _JUDGE),
     _key(

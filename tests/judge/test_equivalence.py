@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from attlas.verify.judgement import band_test, holm
+from attlas.verify.judgement import band_test, established, holm
 
 
 def test_holm_reproduces_the_textbook_example():
@@ -31,6 +31,16 @@ def test_a_systematic_error_helps_neither_verdict():
     assert near.p_inside == pytest.approx(stats.t.sf(0.012 / 0.004, 7.0))
     far = band_test(-0.03, 0.004, 7.0, -0.02, 0.02, systematic=0.003)
     assert far.p_outside == pytest.approx(stats.t.sf(0.007 / 0.004, 7.0))
+
+
+@given(st.floats(-0.1, 0.1), st.floats(1e-4, 0.1), st.floats(0, 0.02), st.floats(1, 50))
+def test_the_established_margin_is_the_band_that_is_just_decided(
+    deviation: float, error: float, systematic: float, dof: float
+):
+    half = established(deviation, error, dof, 0.01, systematic)
+    at = band_test(deviation, error, dof, -half, half, systematic)
+    assert at.p_inside == pytest.approx(0.01)
+    assert established(0.25 + deviation, 0.0, dof, 0.01, 0.5) == pytest.approx(0.75 + deviation)
 
 
 @given(st.floats(-0.1, 0.1), st.floats(1e-4, 0.1), st.floats(0, 0.02), st.floats(1, 50))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attlas.verify.judgement import LEVEL, Outcome, judge, judge_control, overall
+from attlas.verify.judgement import LEVEL, Outcome, State, judge, judge_control, overall
 from tests.judge.synthetic import question
 
 
@@ -167,6 +167,45 @@ def test_without_theory_there_is_no_verdict():
     verdicts = judge([_with_samples(asked, bare)])
     assert verdicts[0].outcome is Outcome.NO_THEORY
     assert overall(verdicts) is Outcome.NO_THEORY
+
+
+def test_undecided_is_split_by_what_the_interval_says():
+    """A wider margin where theory is inside the interval, tension where it is not, else open."""
+    rng = np.random.default_rng(14)
+    wide = judge([question(rng, 0.0, spread=1.0, slope=0.0)])[0]
+    assert (wide.outcome, wide.state) == (Outcome.UNDECIDED, State.WIDER)
+    assert wide.interval[0] < 0 < wide.interval[1]
+    assert wide.margin > wide.wanted == 0.02
+    tense = judge([question(rng, 0.02, spread=0.2, slope=0.0)])[0]
+    assert (tense.outcome, tense.state) == (Outcome.UNDECIDED, State.TENSION)
+    assert tense.interval[0] > 0
+    band = {"departure": "announced", "band": (0.01, 0.05)}
+    assert judge([question(rng, 0.03, spread=1.0, slope=0.0, **band)])[0].state is State.WIDER
+    # Excluded alone, and not among a hundred.
+    near = question(rng, 0.0, spread=0.3, slope=0.0, **band)
+    assert judge([near] * 100)[0].state is State.TENSION
+    few = judge([question(rng, 0.0, seeds=1)])[0]
+    assert (few.state, few.margin) == (State.OPEN, np.inf)
+    assert judge([question(rng, 0.0, sizes=(24, 48))])[0].state is State.OPEN
+    assert judge([question(rng, 0.1, spread=0.1)])[0].state is State.DISAGREES
+
+
+def test_an_agreement_never_states_more_than_was_wanted():
+    rng = np.random.default_rng(15)
+    family = judge([question(rng, 0.0, spread=s, slope=0.0) for s in (0.01, 0.1, 0.2, 0.25, 1.0)])
+    agreed = [v for v in family if v.outcome is Outcome.AGREES]
+    assert len(agreed) >= 3
+    assert all(abs(v.deviation) < v.margin <= v.wanted for v in agreed)
+
+
+def test_all_margins_of_a_family_hold_at_once():
+    rng = np.random.default_rng(16)
+    trials, missed = 300, 0
+    for _ in range(trials):
+        truths = (0.0, 0.015, -0.02, 0.03)
+        family = judge([question(rng, t, spread=0.4, slope=0.0) for t in truths])
+        missed += any(abs(t) > v.margin for t, v in zip(truths, family, strict=True))
+    assert missed <= allowed(trials)
 
 
 def test_controls():

@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from attlas.reports.headline import precision, tally
 from attlas.reports.junit import junit
 from attlas.reports.markdown import markdown
-from attlas.verify.judgement import Outcome
+from attlas.verify.judgement import Outcome, State
 from attlas.verify.suite.result import SuiteResult
 from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
@@ -43,7 +44,25 @@ def test_disagreements_are_failures(failed: SuiteResult) -> None:
     root = ElementTree.fromstring(junit(failed))
     assert root.get("failures") == str(len(failed.unexpected)) != "0"
     message = next(root.iter("failure")).get("message", "")
-    assert message.startswith("off by +")
+    assert message.startswith("disagrees: off by +")
+
+
+def test_precision_is_said_of_every_comparison(passed: SuiteResult) -> None:
+    said = [case.findtext("system-out", "") for case in _cases(junit(passed)) if len(case)]
+    agreed = [text for text in said if text.startswith("agrees to within ")]
+    count = sum(v.state in (State.AGREES, State.WIDER) for v in passed.verdicts)
+    assert len(agreed) == count > 0
+    one = next(v for v in passed.verdicts if v.state is State.AGREES)
+    wide = replace(one, outcome=Outcome.UNDECIDED, margin=0.034, low=-0.02, high=0.02)
+    wide = replace(wide, interval=(-0.01, 0.015), deviation=0.0025)
+    assert precision(wide) == "agrees to within 3.40\u00a0% (2.00\u00a0% wanted)"
+    tense = precision(replace(wide, interval=(0.001, 0.015)))
+    assert tense.startswith("in tension: off by +0.25\u00a0%")
+    assert tally([wide, one]) == "1 agrees, 1 agrees to a wider margin than wanted"
+
+
+def _cases(text: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(text).iter("testcase"))
 
 
 def test_an_accepted_control_is_a_failure(passed: SuiteResult) -> None:

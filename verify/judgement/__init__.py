@@ -1,11 +1,11 @@
 """The judge: paired deviations in, verdicts with their numbers out."""
 
-from attlas.verify.judgement.equivalence import band_test, holm
+from attlas.verify.judgement.equivalence import band_test, established, holm
 from attlas.verify.judgement.extrapolation import Extrapolation, extrapolate
 from attlas.verify.judgement.judge import LEVEL, ControlVerdict, judge, judge_control
 from attlas.verify.judgement.power import POWER, Plan, plan
 from attlas.verify.judgement.question import Question, Sample
-from attlas.verify.judgement.verdict import Outcome, Verdict, overall
+from attlas.verify.judgement.verdict import Outcome, State, Verdict, overall
 
 __all__ = [
     "LEVEL",
@@ -16,8 +16,10 @@ __all__ = [
     "Plan",
     "Question",
     "Sample",
+    "State",
     "Verdict",
     "band_test",
+    "established",
     "extrapolate",
     "holm",
     "judge",

@@ -50,6 +50,23 @@ def band_test(
     )
 
 
+def established(
+    distance: float, standard_error: float, dof: float, level: float, systematic: float = 0.0
+) -> float:
+    """The equivalence test turned around: half-width of the narrowest band that runs establish.
+
+    Parameters
+    ----------
+    distance : float
+        Of the estimate from the middle of the band.
+    standard_error, dof, systematic : float
+        As of :func:`band_test`, whose ``p_inside`` is ``level`` for the band of this half-width.
+    level : float
+    """
+    lost = standard_error * float(stats.t.isf(level, dof)) if standard_error else 0.0
+    return abs(distance) + lost + systematic
+
+
 def _upper_tail(distance: float, standard_error: float, dof: float) -> float:
     if standard_error == 0:
         return 0.0 if distance > 0 else 1.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from attlas.verify.judgement.equivalence import BandTest, band_test, holm
+from attlas.verify.judgement.equivalence import BandTest, band_test, established, holm
 from attlas.verify.judgement.extrapolation import Extrapolation, extrapolate
 from attlas.verify.judgement.power import plan, power_of
 from attlas.verify.judgement.question import Question
@@ -184,7 +184,23 @@ def _unmeasured(question: Question) -> Verdict:
 
 def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdict:
     fit = measured.fit
-    outcome, reason = _decide(question, measured, corrected)
+    barred = _barred(question, measured)
+    outcome, reason = (
+        (Outcome.UNDECIDED, barred) if barred else _decide(question, measured, corrected)
+    )
+    half = fit.standard_error * float(stats.t.isf(corrected.level, fit.dof)) + measured.systematic
+    wanted = (question.high - question.low) / 2
+    margin = established(
+        fit.intercept - (question.low + question.high) / 2,
+        fit.standard_error,
+        fit.dof,
+        corrected.level / corrected.family,
+        measured.systematic,
+    )
+    if barred:
+        margin = math.inf
+    elif outcome is Outcome.AGREES:
+        margin = min(margin, wanted)
     expected = bool(question.departure) and outcome is Outcome.AGREES
     if expected:
         # Inside its declared band, a departure is a disagreement that was announced.
@@ -193,7 +209,6 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
     power, detectable = power_of(
         fit, question.low, question.high, measured.systematic, corrected.level, corrected.family
     )
-    half = fit.standard_error * float(stats.t.isf(corrected.level, fit.dof)) + measured.systematic
     return Verdict(
         claim=question.claim,
         point=question.point,
@@ -210,6 +225,7 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         standard_error=fit.standard_error,
         dof=fit.dof,
         interval=(fit.intercept - half, fit.intercept + half),
+        margin=margin,
         systematic=measured.systematic,
         coefficients=fit.coefficients,
         order=fit.order,
@@ -229,21 +245,25 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
     )
 
 
-def _decide(question: Question, measured: _Measured, corrected: _Holm) -> tuple[Outcome, str]:
-    fit, level = measured.fit, corrected.level
+def _barred(question: Question, measured: _Measured) -> str:
+    """Why runs allow no verdict, whatever they found; empty where they allow one."""
+    fit = measured.fit
     failed = len(question.samples) - len(question.usable)
     if failed > MOST_FAILURES * len(question.samples):
-        return Outcome.UNDECIDED, (
+        return (
             f"{failed} of {len(question.samples)} runs did not converge, and the others may be a "
             "biased selection: more optimiser steps would decide"
         )
     if len(fit.sizes) < FEWEST_SIZES:
-        return Outcome.UNDECIDED, (
+        return (
             f"{len(fit.sizes)} sizes cannot contradict an extrapolation: d = {2 * fit.sizes[-1]} "
             "besides would decide"
         )
-    if not measured.fits_well:
-        return Outcome.UNDECIDED, _misfit_sentence(fit)
+    return "" if measured.fits_well else _misfit_sentence(fit)
+
+
+def _decide(question: Question, measured: _Measured, corrected: _Holm) -> tuple[Outcome, str]:
+    fit, level = measured.fit, corrected.level
     if corrected.agree <= level:
         return Outcome.AGREES, "the interval lies inside the band, corrected for all tests"
     if corrected.disagree <= level:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 
 from attlas.verify.judgement.rate import Rate
+
+
+class State(Enum):
+    """An outcome in full: what was declared is told apart, and *undecided* is split in three."""
+
+    AGREES = "agrees"
+    #: The runs establish a margin, wider than was wanted, and nothing speaks against theory.
+    WIDER = "wider"
+    #: The interval excludes theory, and what was wanted is not excluded.
+    TENSION = "in-tension"
+    #: The runs allow no extrapolation with an honest error bar, and so no margin.
+    OPEN = "open"
+    DISAGREES = "disagrees"
+    EXPECTED = "departs-as-declared"
+    NO_THEORY = "no-theory"
 
 
 class Outcome(Enum):
@@ -29,6 +45,10 @@ class Verdict:
     outcome : Outcome
     expected : bool
         True for a departure that the claim declares, found inside its declared band.
+    margin : float
+        What the runs do establish: the deviation is at most this far from the middle of the band
+        (zero, unless a departure is declared). All margins of a suite hold at once with the
+        level's confidence. Infinite where the runs allow no honest fit.
     reason : str
         One sentence: why this outcome, and for an undecided one what would decide.
     low, high : float
@@ -83,6 +103,7 @@ class Verdict:
     standard_error: float = float("nan")
     dof: float = float("nan")
     interval: tuple[float, float] = (float("nan"), float("nan"))
+    margin: float = float("inf")
     systematic: float = float("nan")
     coefficients: tuple[float, ...] = ()
     order: int = 0
@@ -96,6 +117,25 @@ class Verdict:
     p_disagree: float = 1.0
     p_agree_holm: float = 1.0
     p_disagree_holm: float = 1.0
+
+    @property
+    def wanted(self) -> float:
+        """Half-width of the band: the margin that was committed before the runs."""
+        return (self.high - self.low) / 2
+
+    @property
+    def state(self) -> State:
+        """The outcome in full."""
+        if self.expected:
+            return State.EXPECTED
+        if self.outcome is not Outcome.UNDECIDED:
+            return State(self.outcome.value)
+        if math.isinf(self.margin):
+            return State.OPEN
+        # What theory expects is zero, or where a departure is declared anything in its band.
+        low, high = (self.low, self.high) if self.low * self.high > 0 else (0.0, 0.0)
+        excluded = self.interval[0] > high or self.interval[1] < low
+        return State.TENSION if excluded else State.WIDER
 
 
 def overall(verdicts: tuple[Verdict, ...]) -> Outcome:
