@@ -58,6 +58,9 @@ class ProblemFlags:
     noise: Annotated[str | None, _flag("noise")] = None
     target: Annotated[str | None, _flag("target")] = None
     training: Annotated[str | None, _flag("training")] = None
+    tokens_law: Annotated[str | None, _flag("tokens_law")] = None
+    token_covariance: Annotated[str | None, _flag("token_covariance")] = None
+    token_positions: Annotated[str | None, _flag("token_positions")] = None
     task: Annotated[str | None, _flag("task")] = None
     width_limited: Annotated[
         bool,

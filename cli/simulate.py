@@ -27,7 +27,6 @@ def simulate(
     centring: Annotated[
         str, option("subtract from the scores Tr S (trace) or their average (average)")
     ] = "trace",
-    tokens_law: Annotated[str, option("law of the token entries")] = "gaussian",
     adam_steps: Annotated[str | None, option("steps of Adam before L-BFGS", "whole")] = None,
     max_steps: Annotated[
         str | None, option("gradients of L-BFGS, or iterations of fista and amp, allowed", "whole")
@@ -74,7 +73,6 @@ def simulate(
             algorithm=algorithm,
             device=device,
             centring=centring,
-            tokens_law=tokens_law,
             initialisation=initialisation,
             onsager=onsager,
             damping=damping,

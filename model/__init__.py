@@ -1,4 +1,4 @@
-"""What a problem is: Problem = Target x Channel x Estimator, exact and validated, no numerics."""
+"""What a problem is: Target x Channel x Estimator x Tokens, exact and validated, no numerics."""
 
 from attlas.model.channels import Channel, LinearChannel, SoftmaxChannel
 from attlas.model.errors import BadInput
@@ -14,6 +14,7 @@ from attlas.model.estimators import (
 from attlas.model.parameters import PARAMETERS, parameters_of, problem_from
 from attlas.model.problem import Problem, require_problem
 from attlas.model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
+from attlas.model.tokens import Tokens
 
 __all__ = [
     "PARAMETERS",
@@ -32,6 +33,7 @@ __all__ = [
     "SoftmaxChannel",
     "Spiked",
     "Target",
+    "Tokens",
     "WidthLimited",
     "Wishart",
     "parameters_of",

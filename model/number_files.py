@@ -11,8 +11,8 @@ import numpy as np
 from attlas.model.errors import BadInput, Notice
 from attlas.model.exact import is_decimal
 
-#: Largest difference between S0 and its transpose, in units of the largest entry, that rounding
-#: in single precision explains.
+#: Largest difference between a matrix and its transpose, in units of the largest entry, that
+#: rounding in single precision explains.
 _ASYMMETRY = 1e-6
 #: Rows beyond which a file of eigenvalues is told to take time: a solve sums over all of them.
 _MANY = 2000
@@ -35,15 +35,19 @@ def npy_array(parameter: str, path: Path) -> np.ndarray:
     return np.array(mapped)
 
 
-def spectrum_of_file(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
-    """Eigenvalues of S0, and its eigenvectors where the file holds S0 itself.
+def spectrum_of_file(
+    path: Path, parameter: str = "target", matrix: str = "S0"
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Eigenvalues of a symmetric matrix, and its eigenvectors where the file holds it itself.
 
     Parameters
     ----------
     path : Path
         ``.npy``, or text: one number a line (``#`` begins a comment) or the rows of a symmetric
         matrix, separated by spaces or commas. A list is one of eigenvalues; a square symmetric
-        matrix is S0, which is diagonalised.
+        matrix is diagonalised.
+    parameter, matrix : str
+        Whose value the file is, and what the matrix is called, for messages.
 
     Returns
     -------
@@ -58,13 +62,18 @@ def spectrum_of_file(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
         For what is neither, with its shape or its line.
     """
     if not path.is_file():
-        raise BadInput("target file:", str(path), "must name a readable file")
+        raise BadInput(f"{parameter} file:", str(path), "must name a readable file")
     there = path.stat()
-    return _spectrum(path, there.st_mtime_ns, there.st_size)
+    try:
+        return _spectrum(path, matrix, there.st_mtime_ns, there.st_size)
+    except BadInput as error:
+        raise BadInput(f"{parameter} file:", error.value, error.valid, error.advice) from None
 
 
 @lru_cache(maxsize=8)
-def _spectrum(path: Path, _changed: int, _size: int) -> tuple[np.ndarray, np.ndarray | None]:
+def _spectrum(
+    path: Path, matrix: str, _changed: int, _size: int
+) -> tuple[np.ndarray, np.ndarray | None]:
     """The same, read again only when the file has changed."""
     array = _numbers_of(path)
     if array.ndim == 1:
@@ -80,7 +89,7 @@ def _spectrum(path: Path, _changed: int, _size: int) -> tuple[np.ndarray, np.nda
     if np.abs(array - array.T).max() > _ASYMMETRY * largest:
         raise _refused(path, f"its {len(array)} x {len(array)} matrix is not symmetric")
     values, vectors = np.linalg.eigh(array / 2 + array.T / 2)
-    _tell(f"{path} holds a symmetric matrix: it is S0, d = {len(array)}.")
+    _tell(f"{path} holds a symmetric matrix: it is {matrix}, d = {len(array)}.")
     return values[::-1], vectors[:, ::-1]
 
 
@@ -89,14 +98,14 @@ def _tell(sentence: str) -> None:
 
 
 def _refused(path: Path, why: str) -> BadInput:
-    valid = "must hold one number a line, or one list, or a symmetric matrix (S0)"
-    return BadInput("target file:", str(path), valid, why)
+    valid = "must hold one number a line, or one list, or a symmetric matrix"
+    return BadInput("file", str(path), valid, why)
 
 
 def _numbers_of(path: Path) -> np.ndarray:
     if path.suffix.lower() != ".npy":
         return _table(path)
-    array = npy_array("target file:", path)
+    array = npy_array("file", path)
     if array.dtype.kind not in "iuf":
         raise _refused(path, f"its type is {array.dtype}")
     return array.astype(float)

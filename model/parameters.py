@@ -13,9 +13,10 @@ from attlas.model.channels.channel import READERS
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import ESTIMATORS, Estimator, estimator_from
 from attlas.model.exact import decimal_text, exact, whole
+from attlas.model.fields import read_fields
 from attlas.model.problem import Problem, require_problem
 from attlas.model.targets import Target, Wishart, target_from
-from attlas.model.targets.fields import read_fields
+from attlas.model.tokens import Tokens
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Parameter:
     @property
     def flag(self) -> str:
         """The parameter as the command line writes it."""
-        return f"--{self.name}"
+        return f"--{self.name.replace('_', '-')}"
 
 
 _TRAININGS = ", ".join(ESTIMATORS)
@@ -77,10 +78,39 @@ PARAMETERS: tuple[Parameter, ...] = (
         "background=wishart:kappa0=0.1), file:PATH (eigenvalues, or S0) or atoms:2/1.5/1",
     ),
     Parameter("training", "text", "factorised", "what is trained, and its penalty", _TRAININGS),
+    Parameter(
+        "tokens_law",
+        "text",
+        "gaussian",
+        "law of the tokens' entries",
+        "gaussian, rademacher, sphere, normalised, three-point, student:nu=7 or kurtosis:k=-2",
+    ),
+    Parameter(
+        "token_covariance",
+        "text",
+        None,
+        "covariance of the tokens' coordinates, of mean 1",
+        "atoms:0.25/1.75 (equal weights), ar1:rho=0.5, power-law:a=1,d=400 or file:PATH "
+        "(eigenvalues, or the covariance)",
+    ),
+    Parameter(
+        "token_positions",
+        "text",
+        None,
+        "correlation of the positions of a sequence",
+        "ar1:rho=0.3 or rows:1,0.3:0.3,1",
+    ),
     Parameter("task", "text", "seq2lab", "output that the loss compares", "seq2lab, seq2seq"),
 )
 
 PARAMETER_NAMES: tuple[str, ...] = tuple(parameter.name for parameter in PARAMETERS)
+
+#: Those that are fields of the tokens; their number is the channel's.
+_TOKENS = {
+    "tokens_law": "law",
+    "token_covariance": "covariance",
+    "token_positions": "positions",
+}
 
 #: Parameters of estimators that have flags of their own; others stand in ``training``.
 _ESTIMATOR_FLAGS = ("lam", "kappa")
@@ -120,6 +150,7 @@ def problem_from(**flat: Any) -> Problem:
         n=given.get("n"),
         d=given.get("d"),
         task=given.get("task", _BY_NAME["task"].default),
+        tokens=Tokens(**{key: given[name] for name, key in _TOKENS.items() if name in given}),
     )
 
 
@@ -133,7 +164,7 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         are ints. Parameters without meaning for the problem are absent. ``n`` and ``d`` are
         expressed by ``alpha`` and by the target.
     """
-    problem = require_problem(problem)
+    problem = require_problem(problem, any_tokens=True)
     estimator, ratio = problem.estimator, problem.target.wishart_ratio
     kappa0 = {} if ratio is None else {"kappa0": ratio}
     values = {
@@ -143,6 +174,7 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         **kappa0,
         "target": problem.target.grammar(),
         "training": _training(problem.estimator),
+        **problem.tokens.flat(),
         "task": problem.task,
     }
     return {name: _flat(values[name]) for name in PARAMETER_NAMES if name in values}
@@ -206,16 +238,10 @@ def _named_channel(text: Any, given: Mapping[str, Any]) -> tuple[type[Channel], 
     if text is None:
         tokens = whole("tokens", given.get("tokens", _BY_NAME["tokens"].default), at_least=1)
         return type(channel_of(tokens)), {}
-    name, _, rest = str(text).strip().partition(":")
-    if name not in CHANNELS:
-        raise unknown_name("channel", name, CHANNELS)
-    own = [field for field in CHANNELS[name].fields() if field not in _BY_NAME]
-    try:
-        return CHANNELS[name], dict(read_fields(name, rest, known=own, part="channel"))
-    except BadInput as error:
-        if error.parameter == "channel":
-            raise
-        raise error.within(f"channel {name}") from None
+    name, kind, rest = CHANNELS.named(text)
+    own = [field for field in kind.fields() if field not in _BY_NAME]
+    with CHANNELS.within(name):
+        return kind, dict(read_fields(name, rest, known=own, part="channel"))
 
 
 def _channel_fields(channel: Channel) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from attlas.model.estimators import Estimator, Penalty
 from attlas.model.exact import Number, positive, whole
 from attlas.model.names import Part
 from attlas.model.targets import Target
+from attlas.model.tokens import Tokens
 
 #: What the network outputs: its attention matrix, or the attended tokens (theory.md section 1).
 Task = Literal["seq2lab", "seq2seq"]
@@ -19,7 +20,7 @@ Task = Literal["seq2lab", "seq2seq"]
 
 @dataclass(frozen=True, init=False)
 class Problem(metaclass=Part):
-    """A target, a channel, an estimator and the amount of data.
+    """A target, a channel, an estimator, tokens and the amount of data.
 
     Parameters
     ----------
@@ -29,6 +30,9 @@ class Problem(metaclass=Part):
         How scores become labels, and the loss.
     estimator : Estimator
         The penalty.
+    tokens : Tokens, optional
+        What the tokens are; by default their entries are independent N(0, 1). Their number in a
+        sequence is the channel's.
     alpha : number > 0, optional
         Samples per squared dimension, n/d^2. Exactly one of ``alpha`` and ``n`` is given.
     n : int >= 1, optional
@@ -54,6 +58,7 @@ class Problem(metaclass=Part):
     estimator: Estimator
     alpha: Fraction
     task: Task
+    tokens: Tokens
 
     def __init__(
         self,
@@ -65,11 +70,14 @@ class Problem(metaclass=Part):
         n: Number | None = None,
         d: Number | None = None,
         task: str = "seq2lab",
+        tokens: Tokens | None = None,
     ) -> None:
+        tokens = Tokens() if tokens is None else tokens
         for name, value, kind in (
             ("target", target, Target),
             ("channel", channel, Channel),
             ("estimator", estimator, Estimator),
+            ("tokens", tokens, Tokens),
         ):
             if not isinstance(value, kind):
                 raise BadInput(name, value, f"must be a {kind.__name__}")
@@ -86,16 +94,11 @@ class Problem(metaclass=Part):
         object.__setattr__(self, "estimator", estimator)
         object.__setattr__(self, "alpha", _alpha(target, alpha, n, d))
         object.__setattr__(self, "task", task)
+        object.__setattr__(self, "tokens", tokens.of_length(channel.tokens))
 
     def with_(self, **changes: object) -> Problem:
-        """A copy with some of alpha, target, channel, estimator, task replaced."""
-        fields = {
-            "target": self.target,
-            "channel": self.channel,
-            "estimator": self.estimator,
-            "alpha": self.alpha,
-            "task": self.task,
-        }
+        """A copy with some of alpha, target, channel, estimator, tokens, task replaced."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         unknown = set(changes) - set(fields) - {"n", "d"}
         if unknown:
             raise unknown_name("Problem", sorted(unknown)[0], [*fields, "n", "d"])
@@ -108,8 +111,15 @@ class Problem(metaclass=Part):
         return round(self.alpha * d * d)
 
 
-def require_problem(value: object) -> Problem:
-    """What a solver was given, if it is a problem.
+def require_problem(value: object, *, any_tokens: bool = False) -> Problem:
+    """What was given, if it is a problem that the caller answers for.
+
+    Parameters
+    ----------
+    value : object
+    any_tokens : bool
+        Whether the caller takes tokens into account; otherwise other than the usual ones are
+        refused, so that none are ignored.
 
     Raises
     ------
@@ -117,6 +127,14 @@ def require_problem(value: object) -> Problem:
     """
     if not isinstance(value, Problem):
         raise BadInput("problem", value, "must be an attlas.Problem")
+    if not (any_tokens or value.tokens.is_default):
+        name, text = next(iter(value.tokens.flat().items()))
+        raise BadInput(
+            name,
+            text,
+            "has no theory here, which is of independent Gaussian tokens",
+            "leave it out",
+        )
     return value
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attlas.model import Estimator, Problem
+from attlas.model import Estimator, Problem, require_problem
 from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
 from attlas.model.exact import Surd
@@ -60,7 +60,7 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
     BadInput
         For an estimator without a threshold in proportion to lam.
     """
-    per_lam = float(threshold_per_lam(problem.estimator))
+    per_lam = float(threshold_per_lam(require_problem(problem).estimator))
     positive = problem.estimator.trained().positive
     law, kernel = target_law(problem.target), channel_kernel(problem.channel)
     signal = label_strength(law.q0, float(problem.channel.noise))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attlas.model import Problem
+from attlas.model import Problem, require_problem
 from attlas.model.channels import label_strength
 from attlas.solver.channels import ChannelKernel, ChannelMoments, channel_kernel
 from attlas.solver.denoisers import Denoiser, MatrixState
@@ -43,7 +43,7 @@ class StateEvolution:
     @classmethod
     def of(cls, problem: Problem) -> StateEvolution:
         """The map of a problem's target, channel and estimator."""
-        law = target_law(problem.target)
+        law = target_law(require_problem(problem).target)
         return cls(
             alpha=float(problem.alpha),
             q0=law.q0,

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from attlas.model.channels.channel import Channel, label_strength
 from attlas.model.channels.functions import Functions
 from attlas.model.channels.linear import LinearChannel
 from attlas.model.channels.softmax import SoftmaxChannel
-from attlas.model.errors import BadInput
+from attlas.model.registry import Registry
 
 #: The channel of each ``--channel``, by name.
-CHANNELS: dict[str, type[Channel]] = {one.name: one for one in (SoftmaxChannel, LinearChannel)}
+CHANNELS: Registry[type[Channel]] = Registry("channel", "channel")
+for _one in (SoftmaxChannel, LinearChannel):
+    CHANNELS.register(_one)
 
-_C = TypeVar("_C", bound=type[Channel])
-
-
-def register(cls: _C) -> _C:
-    """Make a channel known as ``--channel NAME``; also as a decorator of its class.
-
-    Raises
-    ------
-    BadInput
-        If its name is taken.
-    """
-    if CHANNELS.setdefault(cls.name, cls) is not cls:
-        raise BadInput("channel", cls.name, "is taken by another channel", "name it otherwise")
-    return cls
+#: Makes a channel known as ``--channel NAME``; also as a decorator of its class.
+register = CHANNELS.register
 
 
 def channel_of(tokens: int, **fields: Any) -> Channel:

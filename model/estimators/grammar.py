@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-from attlas.model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput
 from attlas.model.estimators.bayes import BayesOptimal
 from attlas.model.estimators.direct import Direct, DirectPSD
 from attlas.model.estimators.estimator import Estimator
 from attlas.model.estimators.factorised import Factorised, WidthLimited
 from attlas.model.exact import Number, exact
-from attlas.model.targets.fields import read_fields
+from attlas.model.fields import read_fields
+from attlas.model.registry import Registry
 
 #: The estimator of each ``--training``, by name.
-ESTIMATORS: dict[str, type[Estimator]] = {
-    estimator.name: estimator
-    for estimator in (Factorised, Direct, DirectPSD, WidthLimited, BayesOptimal)
-}
+ESTIMATORS: Registry[type[Estimator]] = Registry("training", "estimator")
+for _one in (Factorised, Direct, DirectPSD, WidthLimited, BayesOptimal):
+    ESTIMATORS.register(_one)
 
-_E = TypeVar("_E", bound=type[Estimator])
-
-
-def register(cls: _E) -> _E:
-    """Make an estimator known as ``--training NAME``; also as a decorator of its class.
-
-    Raises
-    ------
-    BadInput
-        If its name is taken.
-    """
-    if ESTIMATORS.setdefault(cls.name, cls) is not cls:
-        raise BadInput("training", cls.name, "is taken by another estimator", "name it otherwise")
-    return cls
+#: Makes an estimator known as ``--training NAME``; also as a decorator of its class.
+register = ESTIMATORS.register
 
 
 def estimator_from(
@@ -55,16 +43,9 @@ def estimator_from(
     BadInput
         For an unknown name or parameter, a missing or invalid value, one given twice.
     """
-    name, _, rest = str(text).strip().partition(":")
-    if name not in ESTIMATORS:
-        raise unknown_name("training", name, ESTIMATORS)
-    cls = ESTIMATORS[name]
-    try:
+    name, cls, rest = ESTIMATORS.named(text)
+    with ESTIMATORS.within(name):
         own = read_fields(name, rest, known=cls.fields(), part="training")
-    except BadInput as error:
-        if error.parameter == "training":
-            raise
-        raise error.within(f"training {name}") from None
     for key, value in (given or {}).items():
         if key not in cls.fields():
             raise BadInput(key, value, f"has no meaning for `training={name}`", "leave it out")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from attlas.model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput
+from attlas.model.registry import Registry
 from attlas.model.targets.target import Target
 
 T = TypeVar("T", bound=type[Target])
 
 #: Reader of each target, by the name that stands before the colon.
-TARGETS: dict[str, Callable[[str], Target]] = {}
+TARGETS: Registry[Callable[[str], Target]] = Registry("target", "target")
 
 
 def register(cls: T) -> T:
@@ -33,9 +34,7 @@ def register(cls: T) -> T:
     ):
         raise BadInput("target", cls.name, "must have eigenvalues or an r_transform(g)")
     for name, reader in cls.readers().items():
-        if name in TARGETS and TARGETS[name] != reader:
-            raise BadInput("target", name, "is taken by another target", "name it otherwise")
-        TARGETS[name] = reader
+        TARGETS.add(name, reader)
     return cls
 
 
@@ -53,12 +52,6 @@ def target_from(text: str) -> Target:
     BadInput
         For an unknown name or key, a missing or invalid value, an unreadable file.
     """
-    name, _, rest = text.strip().partition(":")
-    if name not in TARGETS:
-        raise unknown_name("target", name, TARGETS)
-    try:
-        return TARGETS[name](rest)
-    except BadInput as error:
-        if error.parameter.partition(" ")[0] == "target":
-            raise
-        raise error.within(f"target {name}") from None
+    name, reader, rest = TARGETS.named(text)
+    with TARGETS.within(name):
+        return reader(rest)

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, decimal_text, positive, several, whole
-from attlas.model.targets.fields import read_fields
+from attlas.model.fields import read_fields
 from attlas.model.targets.grammar import register, target_from
 from attlas.model.targets.target import Target
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from attlas.model.errors import BadInput
-from attlas.model.exact import decimal_text, exact
-from attlas.model.names import Part
-from attlas.model.targets.fields import read_fields
+from attlas.model.registry import Named
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 
-class Target(metaclass=Part):
+class Target(Named):
     """The law of the teacher map S0, a symmetric positive semi-definite d x d matrix.
 
     A subclass is a frozen dataclass with a ``name``, whose fields are numbers (read exactly), and
@@ -39,14 +34,10 @@ class Target(metaclass=Part):
     theory.md sections 1 and 5.
     """
 
-    name: ClassVar[str]
+    parameter: ClassVar[str] = "target"
     by_value: ClassVar[bool] = False
     eigenvalues: Sequence[float] | None = None
     background: Target | None = None
-
-    def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
-            object.__setattr__(self, field.name, exact(field.name, getattr(self, field.name)))
 
     def r_transform(self, g: Any) -> Any:  # noqa: ARG002
         """R0(g) = mean + variance g + ..., the sum of free cumulants, or None where it is unknown.
@@ -57,22 +48,6 @@ class Target(metaclass=Part):
             The result is rational in it.
         """
         return None
-
-    def grammar(self) -> str:
-        """The target as the command line's ``--target`` writes it, exactly."""
-        values = {key: getattr(self, key) for key in inspect.signature(type(self)).parameters}
-        given = (f"{key}={_text(value)}" for key, value in values.items() if value is not None)
-        return ":".join(filter(None, (self.name, ",".join(given))))
-
-    @classmethod
-    def from_grammar(cls, text: str) -> Self:
-        """Read what follows ``name:`` in ``--target``; the inverse of :meth:`grammar`."""
-        parameters = inspect.signature(cls).parameters
-        given = read_fields(cls.name, text, known=tuple(parameters))
-        for key, parameter in parameters.items():
-            if key not in given and parameter.default is parameter.empty:
-                raise BadInput("target", f"{cls.name}:{text}".strip(":"), f"{key} is required")
-        return cls(**given)
 
     @classmethod
     def readers(cls) -> dict[str, Callable[[str], Target]]:
@@ -113,7 +88,3 @@ class Target(metaclass=Part):
             stands for the quantiles of the law. By default the eigenvalues, where there are any.
         """
         return self.eigenvalues
-
-
-def _text(value: Any) -> str:
-    return decimal_text(value) if isinstance(value, Fraction) else str(value)

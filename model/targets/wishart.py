@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, positive
-from attlas.model.targets.fields import read_fields
+from attlas.model.fields import read_fields
 from attlas.model.targets.grammar import register
 from attlas.model.targets.target import Target
 

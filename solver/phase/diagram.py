@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attlas.model import BadInput, Problem, problem_from
+from attlas.model import BadInput, Problem, problem_from, require_problem
 from attlas.model.errors import unknown_name
 from attlas.model.names import names_checked
 from attlas.solver.phase.bayes import BAYES
@@ -219,7 +219,7 @@ def phase(
     for name in asked:
         if name not in BOUNDARIES:
             raise unknown_name("boundaries", name, BOUNDARIES)
-    area = Plane.of(problem, plane, x, y)
+    area = Plane.of(require_problem(problem), plane, x, y)
     absent: dict[str, str] = {}
     traced: dict[str, Traced] = {}
     divides: list[str] = []

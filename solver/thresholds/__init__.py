@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from attlas.model import Problem, Target
+from attlas.model import Problem, Target, require_problem
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import Number, non_negative, positive, whole
 from attlas.model.names import names_checked
@@ -90,7 +90,7 @@ def threshold(
     if asked_digits > _MOST_DIGITS:
         raise BadInput("digits", digits, f"must be at most {_MOST_DIGITS}")
     if problem is not None:
-        target, noise = problem.target, problem.channel.noise
+        target, noise = require_problem(problem).target, problem.channel.noise
         tokens = problem.channel.tokens
     return THRESHOLDS[name](
         Question(

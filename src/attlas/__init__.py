@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         SoftmaxChannel,
         Spiked,
         Target,
+        Tokens,
         Wishart,
     )
     from attlas.solver import solve
@@ -81,6 +82,7 @@ _HOMES = {
     "Spiked": "attlas.model",
     "Target": "attlas.model",
     "ThresholdResult": "attlas.solver.thresholds",
+    "Tokens": "attlas.model",
     "Wishart": "attlas.model",
     "best_lambda": "attlas.solver.best_lambda",
     "branches_along": "attlas.solver.continuation",
@@ -118,6 +120,7 @@ __all__ = [
     "Spiked",
     "Target",
     "ThresholdResult",
+    "Tokens",
     "Wishart",
     "__version__",
     "best_lambda",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attlas.model.errors import BadInput
-from attlas.model.targets.fields import read_fields
+from attlas.model.fields import read_fields
 
 
 def test_a_nested_target_takes_the_rest() -> None:

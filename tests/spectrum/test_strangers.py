@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -138,7 +139,7 @@ def test_a_stranger_is_simulated() -> None:
 def test_a_registered_stranger_is_named_on_the_command_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(grammar, "TARGETS", dict(grammar.TARGETS))
+    monkeypatch.setattr(grammar, "TARGETS", copy(grammar.TARGETS))
     assert register(Sum) is Sum
     target = target_from("sum:one=1/4,two=0.5")
     assert target == Sum(Fraction(1, 4), Fraction(1, 2))
@@ -153,7 +154,7 @@ def test_a_registered_stranger_is_named_on_the_command_line(
 
 
 def test_what_is_no_target_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grammar, "TARGETS", dict(grammar.TARGETS))
+    monkeypatch.setattr(grammar, "TARGETS", copy(grammar.TARGETS))
 
     @dataclass(frozen=True)
     class Wish(Own):

@@ -103,7 +103,11 @@ def draw_data(
     tokens = problem.channel.tokens
     require_memory(teacher.d, 2 * n * tokens * teacher.d, "lower `d`, `n` or `alpha`")
     rng = generator(seed, f"{purpose}-tokens", part)
-    x = token_law(tokens_law)(rng, (n, tokens, teacher.d))
+    shape = (n, tokens, teacher.d)
+    if tokens_law == "gaussian":
+        x = problem.tokens.draw(rng, shape)
+    else:
+        x = token_law(tokens_law)(rng, shape)
     scores = raw_scores(x, teacher.s0)
     if offset is not None:
         shift = offset

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -78,9 +79,14 @@ def exact_parameters(problem: Problem) -> dict[str, str | int]:
     A file of eigenvalues is identified by what is in it, not by its path.
     """
     parameters = dict(parameters_of(problem))
-    listed = problem.target.eigenvalues if problem.target.by_value else None
-    if listed is not None:
-        values = np.asarray(listed, dtype="<f8")
-        digest = hashlib.sha256(values.tobytes()).hexdigest()[:16]
-        parameters["target"] = f"eigenvalues:{digest}"
+    if problem.target.by_value and problem.target.eigenvalues is not None:
+        parameters["target"] = _digest(problem.target.eigenvalues)
+    covariance = problem.tokens.covariance
+    if covariance is not None and covariance.by_value:
+        parameters["token_covariance"] = _digest(*covariance.atoms())
     return parameters
+
+
+def _digest(*listed: Sequence[float] | np.ndarray) -> str:
+    values = b"".join(np.asarray(one, dtype="<f8").tobytes() for one in listed)
+    return f"eigenvalues:{hashlib.sha256(values).hexdigest()[:16]}"
