@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, gcd, lcm, log
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -61,11 +61,13 @@ class Covariance(Named):
         return {cls.name: cls.from_grammar}
 
 
+T = TypeVar("T", bound=type[Covariance])
+
 #: Reader of each ``--token-covariance``, by the name that stands before the colon.
 COVARIANCES: Registry[Callable[[str], Covariance]] = Registry("token_covariance", "covariance")
 
 
-def register(cls: type[Covariance]) -> type[Covariance]:
+def register(cls: T) -> T:
     """Put a covariance on the command line, under its ``name``; also a decorator."""
     for name, reader in cls.readers().items():
         COVARIANCES.add(name, reader)
