@@ -11,6 +11,9 @@ from attlas.cli.suite import SuiteFlags
 from attlas.model import BadInput
 from attlas.model.files import writable_folder
 
+#: Where a report goes.
+_OUT = "out/report"
+
 if TYPE_CHECKING:
     from attlas.reports.drift import Drift
     from attlas.verify.suite.result import SuiteResult
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 def report(
     *,
     flags: SuiteFlags = SuiteFlags(),
-    out: Annotated[str, option("folder that the report is written into")] = "out/report",
+    out: Annotated[str, option("folder that the report is written into")] = _OUT,
     against: Annotated[
         str | None,
         option(
@@ -47,7 +50,8 @@ def report(
     old = None
     if against is not None and (accept is None or accepted.is_file()):
         old = read_baseline(flags.suite, against)
-    result = flags.run()
+    own = {"out": out if out != _OUT else None, "against": against, "accept": accept}
+    result = flags.run("report", **own)
     found = drift(old, result) if old is not None else None
     page = write_report(result, folder, found)
     if output.json:

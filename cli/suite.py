@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,8 +68,8 @@ class SuiteFlags:
         ),
     ] = ""
 
-    def run(self) -> SuiteResult:
-        """Run the suite, with its progress on standard error."""
+    def run(self, verb: str, **more: Any) -> SuiteResult:
+        """Run the suite for a verb, with its progress on standard error; more are its own flags."""
         budget = None
         if self.time_budget is not None:
             budget = 60 * float(positive("--time-budget", self.time_budget))
@@ -88,7 +87,7 @@ class SuiteFlags:
             options=self.slurm,
         )
         with self.guarded(), live_table() as progress:
-            return run_suite(
+            result = run_suite(
                 self.suite,
                 **settings,
                 resume=self.resume,
@@ -96,6 +95,7 @@ class SuiteFlags:
                 time_budget=budget,
                 progress=progress,
             )
+        return replace(result, command=self.command(verb, **more))
 
     def settings(self) -> dict[str, Any]:
         """What a suite and a share of one are given alike, read and checked."""
@@ -121,27 +121,30 @@ class SuiteFlags:
         except KeyboardInterrupt:
             print(
                 f"What was run is kept in {self.store}; the same command goes on there, and so "
-                f"does: {self.command()}",
+                f"does: {self.command('verify', resume=True)}",
                 file=sys.stderr,
             )
             raise
 
-    def command(self) -> str:
-        """The command that resumes the suite."""
-        given = [("--suite", self.suite), *(("--claim", one) for one in self.claim or ())]
+    def command(self, verb: str, **more: Any) -> str:
+        """The command of these flags, and more of the verb's own."""
+        from attlas.reports.commands import command
+
         default = type(self)()
-        for flag in ("seed", "device", "store", "processes", "time_budget", "executor", "slurm"):
-            if getattr(self, flag) != getattr(default, flag):
-                given.append(("--" + flag.replace("_", "-"), str(getattr(self, flag))))
-        return shlex.join(["attlas", "verify", *(part for pair in given for part in pair)]) + (
-            " --resume"
-        )
+        names = [field.name for field in fields(self) if field.name != "suite"]
+        given = {
+            name: getattr(self, name)
+            for name in names
+            if getattr(self, name) != getattr(default, name)
+        }
+        return command(verb, {"suite": self.suite, **given, **more})
 
 
 def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
     """The JSON document of a suite; its ``result`` is what ``report.json`` holds."""
     from attlas.cli.envelope import document
     from attlas.reports.document import document as report_document
+    from attlas.reports.headline import headline
 
     return document(
         verb,
@@ -151,7 +154,7 @@ def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
         status={
             "name": "failed" if result.exit_code else "passed",
             "ok": not result.exit_code,
-            "message": _sentence(result),
+            "message": headline(result)[1],
         },
         stats={
             "seconds": sum(result.seconds.values()),
@@ -161,18 +164,10 @@ def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
     )
 
 
-def _sentence(result: SuiteResult) -> str:
-    if result.exit_code:
-        return (
-            f"Failed: {len(result.unexpected)} unexpected disagreements, "
-            f"{len(result.accepted_controls)} accepted controls."
-        )
-    return "Passed: no unexpected disagreement, and every control is rejected."
-
-
 def print_suite(result: SuiteResult) -> None:
     """Print the verdicts and controls as tables."""
     from attlas.cli.display import print_table
+    from attlas.reports.headline import headline, agreement
 
     rows = [
         (
@@ -201,4 +196,5 @@ def print_suite(result: SuiteResult) -> None:
         for control in result.controls
     ]
     print_table(("control (a wrong theory)", "verdict"), controls)
-    print(_sentence(result))
+    print(headline(result)[1])
+    print(agreement(result.verdicts, result.controls))

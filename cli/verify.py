@@ -53,7 +53,7 @@ def verify(
     if share:
         _share(flags, index, count, output.json)
         return 0
-    result = flags.run()
+    result = flags.run("verify")
     if output.json:
         from attlas.cli.envelope import json_text
         from attlas.cli.suite import suite_document
@@ -102,7 +102,7 @@ def _share(flags: SuiteFlags, index: str | None, count: str | None, as_json: boo
         f"Share {index} of {count}: {done.made} runs made, {done.present} were there. "
         f"{done.missing} runs of the suite are not in {flags.store}"
         + ("; merge the other shares' stores, and " if done.missing else ", and ")
-        + f"{flags.command()} judges it."
+        + f"{flags.command('verify', resume=True)} judges it."
     )
     _print("shared", asdict(done), sentence, as_json)
 

@@ -1,10 +1,15 @@
-"""The commands that reproduce a point of a report."""
+"""The commands that a report prints: the one that made it, and those that reproduce a point."""
 
 from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
 
 from attlas.model import PARAMETERS, Problem, parameters_of
 from attlas.verify.claims import Claim
 from attlas.verify.suite.result import PointResult, SuiteResult
+from attlas.verify.suite.suites import suite as named
 
 _DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
 
@@ -37,14 +42,46 @@ def simulate_commands(result: PointResult) -> list[str]:
     ]
 
 
-def suite_command(suite: str, seed: int) -> str:
-    """The command that runs the suite and writes its report."""
-    return f"attlas report --suite {suite} --seed {seed}"
+def command(verb: str, flags: Mapping[str, Any]) -> str:
+    """A command as text for a shell.
+
+    Parameters
+    ----------
+    verb : str
+    flags : mapping from name to value
+        In Python's spelling, ``time_budget``; several values repeat the flag, None and an empty
+        value leave it out, True and False are a switch.
+    """
+    words = ["attlas", verb]
+    for name, given in flags.items():
+        flag = name.replace("_", "-")
+        if isinstance(given, bool):
+            words.append(f"--{flag}" if given else f"--no-{flag}")
+            continue
+        for one in given if isinstance(given, list | tuple) else (given,):
+            if one not in (None, ""):
+                words += [f"--{flag}", str(one)]
+    return shlex.join(words)
+
+
+def suite_command(result: SuiteResult) -> str:
+    """The command that made a suite's result, or makes one that was made in Python."""
+    if result.command:
+        return result.command
+    ran = [claim.claim.id for claim in result.claims]
+    whole = ran == [claim.id for claim in named(result.suite).claims()]
+    flags = {
+        "suite": result.suite,
+        "claim": [] if whole else ran,
+        "seed": result.seed or None,
+        "store": result.store,
+    }
+    return command("report", flags)
 
 
 def claim_command(claim: str, suite: str, seed: int) -> str:
     """The command that runs and judges one claim of a suite."""
-    return f"attlas verify --suite {suite} --claim {claim} --seed {seed}"
+    return command("verify", {"suite": suite, "claim": claim, "seed": seed})
 
 
 def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list[str]:

@@ -37,7 +37,7 @@ def document(result: SuiteResult, drift: Drift | None = None) -> dict[str, Any]:
         "schema": SCHEMA,
         "suite": result.suite,
         "purpose": result.purpose,
-        "command": suite_command(result.suite, result.seed),
+        "command": suite_command(result),
         "seed": result.seed,
         "level": result.level,
         "algorithm": result.algorithm,

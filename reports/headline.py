@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from attlas.reports.numbers import count, percent
-from attlas.verify.judgement import Outcome, State, Verdict
+import numpy as np
+
+from attlas.reports.numbers import count, percent, rounded_percent
+from attlas.verify.judgement import LEVEL, ControlVerdict, Outcome, State, Verdict
 from attlas.verify.suite.result import SuiteResult
+
+#: Two one-sided tests at a level are one interval of this confidence.
+INTERVAL = f"{100 * (1 - 2 * LEVEL):.0f}\u00a0%"
 
 
 def headline(result: SuiteResult) -> tuple[str, str]:
@@ -24,14 +29,35 @@ def headline(result: SuiteResult) -> tuple[str, str]:
     return "passed", "Wherever this suite has the power to decide, runs agree with theory."
 
 
+def agreement(verdicts: Sequence[Verdict], controls: Sequence[ControlVerdict] = ()) -> str:
+    """How well theory and runs agree, in one sentence; and what became of the wrong theories.
+
+    Deviations are those at infinite dimension; departures that a claim declares are no measure of
+    the theory, and counted apart.
+    """
+    seen = [one for one in verdicts if one.coefficients and not one.expected]
+    declared = sum(one.expected for one in verdicts)
+    parts = [f"{count(len(verdicts), 'comparison')} with trained heads"]
+    if seen:
+        sizes = np.abs([one.deviation for one in seen])
+        inside = np.mean([one.interval[0] <= 0 <= one.interval[1] for one in seen])
+        parts[0] += (
+            f": typical deviation {rounded_percent(float(np.median(sizes)))}, "
+            f"{100 * inside:.0f}\u00a0% of the {INTERVAL} intervals contain zero, "
+            f"largest deviation {rounded_percent(float(sizes.max()))}"
+        )
+    if declared:
+        parts.append(f"{count(declared, 'departure')} from it declared beforehand")
+    if controls:
+        rejected = sum(control.rejected for control in controls)
+        theories = "wrong theory" if len(controls) == 1 else "wrong theories"
+        parts.append(f"{rejected} of {len(controls)} {theories} rejected")
+    return "; ".join(parts) + "."
+
+
 def summary(result: SuiteResult) -> str:
     """How many comparisons ended how."""
-    controls = len(result.controls)
-    rejected = controls - len(result.accepted_controls)
-    theories = count(controls, "deliberately wrong theory", "deliberately wrong theories")
-    were = "was" if rejected == 1 else "were"
-    wrong = f" {rejected} of {theories} {were} rejected by the same runs." if controls else ""
-    return f"Of {count(len(result.verdicts), 'comparison')}, {tally(result.verdicts)}.{wrong}"
+    return f"Of {count(len(result.verdicts), 'comparison')}, {tally(result.verdicts)}."
 
 
 def tally(verdicts: Sequence[Verdict]) -> str:

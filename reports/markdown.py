@@ -8,7 +8,7 @@ from attlas.reports.commands import suite_command
 from attlas.reports.coverage import State as Tested
 from attlas.reports.coverage import coverage
 from attlas.reports.drift import Drift
-from attlas.reports.headline import headline, precision, summary, tally
+from attlas.reports.headline import agreement, headline, precision, summary, tally
 from attlas.reports.numbers import percent
 from attlas.verify.judgement import State
 from attlas.verify.suite.result import ClaimResult, SuiteResult
@@ -24,7 +24,9 @@ def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
     lines = [
         f"## {_SIGNS[state]} attlas, {result.suite} suite",
         "",
-        f"**{sentence}** {summary(result)}",
+        f"**{agreement(result.verdicts, result.controls)}**",
+        "",
+        f"{sentence} {summary(result)}",
         "",
         *_table(
             ("claim", "verdict", "comparisons", "agree to within", "wrong theories rejected"),
@@ -43,7 +45,7 @@ def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
         _covered(result),
         "",
         *(_drift(drift) if drift is not None else ()),
-        f"`{suite_command(result.suite, result.seed)}` repeats it: {result.rows_made} runs made, "
+        f"`{suite_command(result)}` made it: {result.rows_made} runs made, "
         f"{result.rows_reused} reused, on {result.device}.",
     ]
     return "\n".join(lines) + "\n"

@@ -32,6 +32,14 @@ def percent(number: float | None, signed: bool = True) -> str:
     return f"{sign}{abs(scaled):.{places}f}\u00a0%"
 
 
+def rounded_percent(number: float) -> str:
+    """A size in percent to two digits, as a sentence says it: "0.55 %", "3.1 %"."""
+    scaled = 100 * number
+    if 0 < scaled < 1e-3:
+        return percent(number, signed=False)
+    return f"{float(f'{scaled:.2g}'):g}\u00a0%"
+
+
 def probability(number: float | None) -> str:
     """A p-value."""
     if number is None or not math.isfinite(number):

@@ -13,7 +13,7 @@ from attlas.reports.commands import claim_command, point_commands, suite_command
 from attlas.reports.coverage import coverage
 from attlas.reports.drift import Drift
 from attlas.reports.equations import equations
-from attlas.reports.headline import headline, summary, tally
+from attlas.reports.headline import agreement, headline, summary, tally
 from attlas.reports.naming import parameters_text
 from attlas.reports.page.claim_figures import panels
 from attlas.reports.page.interval_bar import interval_bar
@@ -44,6 +44,7 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
             state=headline(result)[0],
             sentence=headline(result)[1],
             summary=summary(result),
+            agreement=agreement(result.verdicts, result.controls),
             figures={
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },

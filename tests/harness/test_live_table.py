@@ -63,7 +63,7 @@ def test_a_person_sees_the_table(monkeypatch):
 
 def test_the_command_that_resumes_repeats_what_was_given():
     flags = SuiteFlags(suite="full", claim=["a", "b"], seed="2", executor="slurm", slurm="tasks=9")
-    assert flags.command() == (
+    assert flags.command("verify", resume=True) == (
         "attlas verify --suite full --claim a --claim b --seed 2 --executor slurm "
         "--slurm tasks=9 --resume"
     )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import html as html_
 import json
 import os
 import re
+import shlex
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from attlas.cli.main import main
 from attlas.model.files import WriteFailed
 from attlas.reports import write_report
+from attlas.reports.commands import suite_command
 from attlas.verify.suite.run import run_suite
 from tests.judge import fake_work
 
@@ -159,3 +164,27 @@ def test_an_accepted_control_is_said_at_the_top(tmp_path: Path, monkeypatch):
     accepted = run_suite("quick", store=tmp_path / "store", device="cpu", processes=1)
     text = write_report(accepted, tmp_path).read_text(encoding="utf-8")
     assert "was not rejected" in text[: text.index("<main ")]
+
+
+@pytest.mark.parametrize("name", ["index.html", "report.json", "summary.md"])
+def test_the_command_that_is_printed_is_the_one_that_was_given(
+    name: str, tmp_path: Path, monkeypatch, capsys
+):
+    """And in the document on standard output."""
+    fake_work.use(monkeypatch)
+    words = ["report", "--claim", "learning-curve", "--store", str(tmp_path / "a store")]
+    words += ["--processes", "1", "--out", str(tmp_path / "out")]
+    assert main([*words, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["result"]["command"]
+    assert shlex.split(said) == ["attlas", "report", "--suite", "quick", *words[1:]]
+    text = html_.unescape((tmp_path / "out" / name).read_text(encoding="utf-8"))
+    assert said in text
+
+
+def test_a_result_made_in_python_names_the_command_that_makes_it(result, monkeypatch):
+    one = ["attlas", "report", "--suite", "quick", "--claim", "learning-curve"]
+    store = ["--store", result.store]
+    assert shlex.split(suite_command(result)) == [*one, *store]
+    assert shlex.split(suite_command(replace(result, seed=7))) == [*one, "--seed", "7", *store]
+    fake_work.use(monkeypatch)  # the suite then consists of this claim
+    assert shlex.split(suite_command(result)) == [*one[:4], *store]

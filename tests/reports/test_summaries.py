@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from attlas.reports.headline import precision, tally
+from attlas.reports.headline import agreement, precision, tally
 from attlas.reports.junit import junit
 from attlas.reports.markdown import markdown
+from attlas.reports.page.page import page
 from attlas.verify.judgement import Outcome, State
 from attlas.verify.suite.result import SuiteResult
 from attlas.verify.suite.run import run_suite
@@ -89,3 +90,29 @@ def test_markdown_says_what_failed(passed: SuiteResult, failed: SuiteResult) -> 
 def test_markdown_tables_are_rectangular(failed: SuiteResult) -> None:
     rows = [line for line in markdown(failed).splitlines() if line.startswith("|")]
     assert len({row.count("|") for row in rows}) == 1
+
+
+def test_one_sentence_says_how_well_they_agree(passed: SuiteResult) -> None:
+    """Computed here from deviations that are written down by hand."""
+    (claim,) = passed.claims
+    numbers = [(0.001, 0.01), (-0.031, 0.01), (0.005, 0.01), (0.5, 0.01)]
+    verdicts = tuple(
+        replace(
+            claim.verdicts[0],
+            deviation=deviation,
+            interval=(deviation - half, deviation + half),
+            coefficients=(deviation, 0.0),
+            expected=deviation == 0.5,
+        )
+        for deviation, half in numbers
+    )
+    controls = (claim.controls[0], replace(claim.controls[0], rejected=False))
+    assert agreement(verdicts, controls).replace("\u00a0", " ") == (
+        "4 comparisons with trained heads: typical deviation 0.5 %, 67 % of the 90 % intervals "
+        "contain zero, largest deviation 3.1 %; 1 departure from it declared beforehand; "
+        "1 of 2 wrong theories rejected."
+    )
+    assert agreement(()) == "0 comparisons with trained heads."
+    text = agreement(passed.verdicts, passed.controls)
+    assert text in markdown(passed)
+    assert text in page(passed)

@@ -110,6 +110,8 @@ class SuiteResult:
         Wall time by stage.
     machine, packages : dict from str to str
     store : str
+    command : str
+        The command that made it; empty where it was made in Python.
     """
 
     suite: str
@@ -126,6 +128,7 @@ class SuiteResult:
     machine: dict[str, str] = field(default_factory=dict)
     packages: dict[str, str] = field(default_factory=dict)
     store: str = ""
+    command: str = ""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
