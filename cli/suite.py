@@ -167,7 +167,7 @@ def suite_document(verb: str, result: SuiteResult) -> dict[str, Any]:
 def print_suite(result: SuiteResult) -> None:
     """Print the verdicts and controls as tables."""
     from attlas.cli.display import print_table
-    from attlas.reports.headline import headline, agreement
+    from attlas.reports.headline import agreement, headline
 
     rows = [
         (
