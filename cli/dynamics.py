@@ -105,9 +105,8 @@ _PRINTED = 12
 
 def _completed(given: dict[str, str]) -> dict[str, str]:
     """Flags with any alpha, and any penalty where there is one: the flow asks for neither."""
-    training = ESTIMATORS.get(given.get("training", Factorised.name))
-    penalty = training is not None and "lam" in {one.name for one in dataclasses.fields(training)}  # type: ignore[arg-type]
-    return {"alpha": "1", **({"lam": "0"} if penalty else {}), **given}
+    _, training, _ = ESTIMATORS.named(given.get("training", Factorised.name))
+    return {"alpha": "1", **({"lam": "0"} if "lam" in training.fields() else {}), **given}
 
 
 def _picture(plot: str | None) -> Path | None:

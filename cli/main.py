@@ -12,10 +12,17 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError
 
 from attlas.cli.streams import abandon_output, notices_told, open_streams
-from attlas.cli.usage import as_flags, refusal, usage_sentence, with_negative_values
+from attlas.cli.usage import (
+    as_flags,
+    plugin_files,
+    refusal,
+    usage_sentence,
+    with_negative_values,
+)
 from attlas.cli.version import version_text
-from attlas.model import BadInput
+from attlas.model import BadInput, load_plugin
 from attlas.model.errors import EXTRAS, ComputationFailed, missing_package
+from attlas.model.plugins import blamed
 
 SUCCESS, FAILURE, BAD_INPUT, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 
@@ -91,6 +98,7 @@ app = App(
     ),
     version=version_text,
     help_format="plaintext",
+    help_epilogue="--plugin FILE: targets, channels and estimators of your own, for any command.",
     suppress_keyboard_interrupt=False,
 )
 for _verb, _help in VERBS.items():
@@ -116,9 +124,23 @@ def main(arguments: Sequence[str]) -> int:
         converge; 2 bad input; 130 interrupted.
     """
     try:
+        return _run(arguments)
+    except Exception as error:
+        sentence = blamed(error)
+        if sentence is None:
+            raise
+        return _refuse(sentence)
+
+
+def _run(arguments: Sequence[str]) -> int:
+    words = with_negative_values(arguments)
+    try:
+        words, plugins = plugin_files(words)
+        for file in plugins:
+            load_plugin(file)
         with notices_told():
             code = app(
-                with_negative_values(arguments),
+                words,
                 exit_on_error=False,
                 print_error=False,
                 result_action="return_value",
@@ -128,7 +150,7 @@ def main(arguments: Sequence[str]) -> int:
     except CycloptsError as error:
         return _refuse(usage_sentence(error))
     except BadInput as error:
-        return _refuse(refusal(error, _flags(arguments)))
+        return _refuse(refusal(error, _flags(words)))
     except MemoryError:
         return _out_of_memory()
     except ArithmeticError:
@@ -177,7 +199,8 @@ def _out_of_memory() -> int:
 def _flags(arguments: Sequence[str]) -> set[str]:
     """All flags of the command that was called."""
     _, apps, _ = app.parse_commands(list(arguments))
-    return {name for one in apps[-1].assemble_argument_collection() for name in one.names}
+    own = {name for one in apps[-1].assemble_argument_collection() for name in one.names}
+    return own | {"--plugin"}
 
 
 def _refuse(sentence: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError
 from cyclopts.exceptions import RepeatArgumentError, UnusedCliTokensError
@@ -59,6 +59,27 @@ def with_negative_values(arguments: Iterable[str]) -> list[str]:
         else:
             words.append(word)
     return words
+
+
+def plugin_files(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of a command line without ``--plugin FILE``, and the files, in their order.
+
+    Raises
+    ------
+    BadInput
+        If a file is missing behind the option.
+    """
+    rest, files, going = [], [], iter(words)
+    for word in going:
+        option, equals, file = word.partition("=")
+        if option != "--plugin":
+            rest.append(word)
+            continue
+        file = file if equals else next(going, "")
+        if not file:
+            raise BadInput("plugin", None, "the path of a Python file is required")
+        files.append(file)
+    return rest, files
 
 
 def usage_sentence(error: CycloptsError) -> str:

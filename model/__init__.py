@@ -13,6 +13,7 @@ from attlas.model.estimators import (
 )
 from attlas.model.parameters import PARAMETERS, parameters_of, problem_from
 from attlas.model.problem import Problem, require_problem
+from attlas.model.registry import load_plugin, register
 from attlas.model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
 from attlas.model.tokens import Tokens
 
@@ -36,7 +37,9 @@ __all__ = [
     "Tokens",
     "WidthLimited",
     "Wishart",
+    "load_plugin",
     "parameters_of",
     "problem_from",
+    "register",
     "require_problem",
 ]

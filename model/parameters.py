@@ -14,6 +14,7 @@ from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import ESTIMATORS, Estimator, estimator_from
 from attlas.model.exact import decimal_text, exact, whole
 from attlas.model.fields import read_fields
+from attlas.model.plugins import digest
 from attlas.model.problem import Problem, require_problem
 from attlas.model.targets import Target, Wishart, target_from
 from attlas.model.tokens import Tokens
@@ -178,6 +179,19 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         "task": problem.task,
     }
     return {name: _flat(values[name]) for name in PARAMETER_NAMES if name in values}
+
+
+def plugins_of(problem: Problem) -> dict[str, str]:
+    """The files that a problem's parts are written in, where these are not of attlas: ``plugin``.
+
+    Each with a digest of it: what is stored and rests on their code is known by it.
+    """
+    tokens = problem.tokens
+    parts = (problem.target, problem.channel, problem.estimator, tokens.law, tokens.covariance)
+    found = [
+        text for text in dict.fromkeys(digest(type(part).__module__) for part in parts) if text
+    ]
+    return {"plugin": ", ".join(found)} if found else {}
 
 
 def _flat(value: Any) -> str | int:

@@ -83,7 +83,8 @@ class Problem(metaclass=Part):
                 raise BadInput(name, value, f"must be a {kind.__name__}")
         penalty = estimator.penalty  # which says where it cannot be one
         if not isinstance(penalty, Penalty | None):
-            raise BadInput("penalty", penalty, "must be an attlas.Penalty, or None")
+            valid = f"must be an attlas.Penalty, or None{type(estimator).place}"
+            raise BadInput("penalty", penalty, valid)
         if task not in get_args(Task):
             raise unknown_name("task", str(task), get_args(Task))
         if task not in channel.tasks:

@@ -7,12 +7,17 @@ import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import decimal_text, exact
 from attlas.model.fields import read_fields
 from attlas.model.names import Part
+from attlas.model.plugins import import_file, import_installed
+
+#: Where a name may come from that is unknown.
+_ADVICE = "what a file of your own registers needs that file as `plugin`"
 
 V = TypeVar("V")
 C = TypeVar("C", bound=type)
@@ -28,23 +33,25 @@ class Registry(dict[str, V], Generic[V]):
     kind : str
         What they are, in words.
     known : mapping, optional
+    base : class, optional
+        What classes derive from that :func:`register` takes for variants of this part.
     """
 
-    def __init__(self, parameter: str, kind: str, known: Mapping[str, V] | None = None) -> None:
+    #: Those that users add classes to.
+    open: ClassVar[list[Registry[Any]]] = []
+
+    def __init__(
+        self,
+        parameter: str,
+        kind: str,
+        known: Mapping[str, V] | None = None,
+        *,
+        base: Part | None = None,
+    ) -> None:
         super().__init__(known or {})
-        self.parameter, self.kind = parameter, kind
-
-    def add(self, name: str, variant: V) -> None:
-        """Make a variant known.
-
-        Raises
-        ------
-        BadInput
-            If its name is taken by another.
-        """
-        if self.setdefault(name, variant) != variant:
-            taken = f"is taken by another {self.kind}"
-            raise BadInput(self.parameter, name, taken, "name it otherwise")
+        self.parameter, self.kind, self.base = parameter, kind, base
+        if base is not None:
+            Registry.open.append(self)
 
     def register(self, cls: C) -> C:
         """Make a class known under its ``name``; also as a decorator.
@@ -52,9 +59,18 @@ class Registry(dict[str, V], Generic[V]):
         Raises
         ------
         BadInput
-            If its name is taken.
+            If it lacks what its base asks for, or its name is taken.
         """
-        self.add(cls.name, cls)  # type: ignore[attr-defined, arg-type]
+        lacking = cls.lacks()  # type: ignore[attr-defined]
+        if lacking:
+            raise BadInput(self.parameter, getattr(cls, "name", cls.__name__), lacking)
+        readers = getattr(cls, "readers", lambda: {cls.name: cls})()  # type: ignore[attr-defined]
+        for name in readers:
+            # The class of a cell that is run again, or of a file that is read again, is replaced.
+            if name in self and _origin(self[name]) != _origin(cls):
+                taken = f"is taken by another {self.kind}"
+                raise BadInput(self.parameter, name, taken, "name it otherwise")
+        self.update(readers)
         return cls
 
     def named(self, text: Any) -> tuple[str, V, str]:
@@ -63,11 +79,15 @@ class Registry(dict[str, V], Generic[V]):
         Raises
         ------
         BadInput
-            For an unknown name; the nearest is named.
+            For a name that neither attlas nor a plug-in has; the nearest is named.
         """
         name, _, rest = str(text).strip().partition(":")
         if name not in self:
-            raise unknown_name(self.parameter, name, self)
+            import_installed()
+        if name not in self:
+            found = unknown_name(self.parameter, name, self)
+            advice = found.advice or ("" if self.base is None else _ADVICE)
+            raise BadInput(self.parameter, name, found.valid, advice)
         return name, self[name], rest
 
     @contextmanager
@@ -115,3 +135,44 @@ class Named(metaclass=Part):
 
 def _text(value: Any) -> str:
     return decimal_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def register(cls: C) -> C:
+    """Make a part known to the command line by its ``name``; also as a decorator of its class.
+
+    Parameters
+    ----------
+    cls : class
+        That derives from :class:`attlas.Target`, :class:`attlas.Channel`,
+        :class:`attlas.Estimator`, or is a law or a covariance of tokens.
+
+    Raises
+    ------
+    BadInput
+        If it is none of these, if something is missing that they ask for, or if its name is taken.
+    """
+    for registry in Registry.open:
+        if isinstance(cls, type) and issubclass(cls, registry.base):  # type: ignore[arg-type]
+            return registry.register(cls)
+    bases = ", ".join(registry.base.__name__ for registry in Registry.open if registry.base)
+    raise BadInput("part", cls, f"must be a class that derives from one of {bases}")
+
+
+def load_plugin(file: str | Path) -> None:
+    """Read a file that registers parts.
+
+    Raises
+    ------
+    BadInput
+        If it cannot be read, its code fails, or it registers nothing.
+    """
+    name = import_file(file).__name__
+    if not any(_origin(one)[0] == name for known in Registry.open for one in known.values()):
+        advice = "decorate its class with attlas.register"
+        raise BadInput("plugin", str(file), "must register a part", advice)
+
+
+def _origin(variant: Any) -> tuple[str, str]:
+    """The module and the name of a class, or of the class that a reader is of."""
+    cls = getattr(variant, "__self__", variant)
+    return cls.__module__, cls.__qualname__

@@ -15,6 +15,7 @@ from attlas.model import PARAMETERS, BadInput, Problem, parameters_of, problem_f
 from attlas.model.errors import unknown_name
 from attlas.model.exact import several, whole
 from attlas.model.files import whole_file, writable_file
+from attlas.model.parameters import plugins_of
 from attlas.solver.journal import Journal
 from attlas.solver.solution import OBSERVABLE_KEYS, SolveError
 from attlas.solver.solve import relative_tolerance, solve
@@ -136,7 +137,9 @@ def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
 
 
 def _key(problem: Problem, rtol: float | None) -> str:
-    text = json.dumps([parameters_of(problem), rtol, FORMULA_VERSION], sort_keys=True)
+    text = json.dumps(
+        [{**parameters_of(problem), **plugins_of(problem)}, rtol, FORMULA_VERSION], sort_keys=True
+    )
     return hashlib.sha256(text.encode()).hexdigest()
 
 

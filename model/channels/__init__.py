@@ -11,12 +11,9 @@ from attlas.model.channels.softmax import SoftmaxChannel
 from attlas.model.registry import Registry
 
 #: The channel of each ``--channel``, by name.
-CHANNELS: Registry[type[Channel]] = Registry("channel", "channel")
+CHANNELS: Registry[type[Channel]] = Registry("channel", "channel", base=Channel)
 for _one in (SoftmaxChannel, LinearChannel):
     CHANNELS.register(_one)
-
-#: Makes a channel known as ``--channel NAME``; also as a decorator of its class.
-register = CHANNELS.register
 
 
 def channel_of(tokens: int, **fields: Any) -> Channel:
@@ -32,5 +29,4 @@ __all__ = [
     "SoftmaxChannel",
     "channel_of",
     "label_strength",
-    "register",
 ]

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from attlas.model.channels.functions import Functions, Plain
+from attlas.model.errors import BadInput
 from attlas.model.exact import exact, non_negative, positive, whole
 from attlas.model.names import Part
 
@@ -83,6 +84,10 @@ class Channel(metaclass=Part):
     def fields(cls) -> tuple[str, ...]:
         """The names of its parameters."""
         return tuple(field.name for field in dataclasses.fields(cls))
+
+    def fault(self, valid: str, advice: str = "") -> BadInput:
+        """The error for what is wrong with it, and where it is written."""
+        return BadInput("channel", self.name, f"{valid}{type(self).place}", advice)
 
     def labels(self, scores: Matrix, f: Functions) -> Matrix:  # noqa: ARG002
         """Labels of the teacher's noisy scores; the scores themselves unless a channel says more.

@@ -4,7 +4,7 @@ from attlas.model.estimators.bayes import BayesOptimal
 from attlas.model.estimators.direct import Direct, DirectPSD
 from attlas.model.estimators.estimator import Estimator
 from attlas.model.estimators.factorised import Factorised, WidthLimited
-from attlas.model.estimators.grammar import ESTIMATORS, estimator_from, register
+from attlas.model.estimators.grammar import ESTIMATORS, estimator_from
 from attlas.model.estimators.penalty import Penalty, weight_decay
 
 __all__ = [
@@ -17,6 +17,5 @@ __all__ = [
     "Penalty",
     "WidthLimited",
     "estimator_from",
-    "register",
     "weight_decay",
 ]

@@ -16,12 +16,9 @@ from attlas.model.fields import read_fields
 from attlas.model.registry import Registry
 
 #: The estimator of each ``--training``, by name.
-ESTIMATORS: Registry[type[Estimator]] = Registry("training", "estimator")
+ESTIMATORS: Registry[type[Estimator]] = Registry("training", "estimator", base=Estimator)
 for _one in (Factorised, Direct, DirectPSD, WidthLimited, BayesOptimal):
     ESTIMATORS.register(_one)
-
-#: Makes an estimator known as ``--training NAME``; also as a decorator of its class.
-register = ESTIMATORS.register
 
 
 def estimator_from(

@@ -1,10 +1,10 @@
 """Targets: the law of the teacher map S0, one file each."""
 
 from attlas.model.targets.atoms import Atoms
-from attlas.model.targets.grammar import register, target_from
+from attlas.model.targets.grammar import TARGETS, target_from
 from attlas.model.targets.power_law import PowerLaw
 from attlas.model.targets.spiked import Spiked
 from attlas.model.targets.target import Target
 from attlas.model.targets.wishart import Wishart
 
-__all__ = ["Atoms", "PowerLaw", "Spiked", "Target", "Wishart", "register", "target_from"]
+__all__ = ["TARGETS", "Atoms", "PowerLaw", "Spiked", "Target", "Wishart", "target_from"]

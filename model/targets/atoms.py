@@ -13,7 +13,7 @@ from numpy.random import Generator
 from attlas.model.errors import BadInput
 from attlas.model.exact import is_decimal
 from attlas.model.number_files import spectrum_of_file
-from attlas.model.targets.grammar import register
+from attlas.model.targets.grammar import TARGETS
 from attlas.model.targets.target import Target
 
 #: Eigenvalues beyond this would overflow in the fourth moments.
@@ -22,7 +22,7 @@ LARGEST = 1e76
 SMALLEST = 1e-76
 
 
-@register
+@TARGETS.register
 @dataclass(frozen=True, init=False)
 class Atoms(Target):
     """A teacher with d given eigenvalues and Haar-distributed eigenvectors.

@@ -10,11 +10,11 @@ from typing import ClassVar
 
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, exact, positive, whole
-from attlas.model.targets.grammar import register
+from attlas.model.targets.grammar import TARGETS
 from attlas.model.targets.target import Target
 
 
-@register
+@TARGETS.register
 @dataclass(frozen=True, init=False)
 class PowerLaw(Target):
     """Eigenvalues s_i = sqrt(d) i^-gamma, i = 1..d, with Haar-distributed eigenvectors.

@@ -10,11 +10,11 @@ from typing import ClassVar, Self
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, decimal_text, positive, several, whole
 from attlas.model.fields import read_fields
-from attlas.model.targets.grammar import register, target_from
+from attlas.model.targets.grammar import TARGETS, target_from
 from attlas.model.targets.target import Target
 
 
-@register
+@TARGETS.register
 @dataclass(frozen=True, init=False)
 class Spiked(Target):
     """S0 with a few eigenvalues ("spikes") beside those of a background.

@@ -6,18 +6,23 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from attlas.model.names import Part
 from attlas.model.registry import Named
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 
+#: What may say the law of a target.
+_LAWS = ("eigenvalues", "draw", "r_transform")
+
+
 class Target(Named):
     """The law of the teacher map S0, a symmetric positive semi-definite d x d matrix.
 
     A subclass is a frozen dataclass with a ``name``, whose fields are numbers (read exactly), and
-    either ``eigenvalues`` or :meth:`r_transform`; :func:`attlas.model.targets.register` puts it on
-    the command line. The law of S0 + delta Z, its edges, J and its derivatives, and teachers
+    either ``eigenvalues`` or :meth:`r_transform`; :func:`attlas.register` puts it on the command
+    line. The law of S0 + delta Z, its edges, J and its derivatives, and teachers
     follow; the other attributes are for targets of which more is known.
 
     Attributes
@@ -53,6 +58,14 @@ class Target(Named):
     def readers(cls) -> dict[str, Callable[[str], Target]]:
         """What reads the rest of ``--target``, by the name that stands before the colon."""
         return {cls.name: cls.from_grammar}
+
+    @classmethod
+    def lacks(cls) -> str:
+        """What it must still have to be registered, in words; nothing if it is whole."""
+        known = any(getattr(cls, key) is not getattr(Target, key) for key in _LAWS)
+        listed = "eigenvalues" in getattr(cls, "__dataclass_fields__", {})
+        valid = "must have eigenvalues or an r_transform(g)"
+        return Part.lacks(cls) or ("" if known or listed else valid)
 
     @property
     def dimension(self) -> int | None:

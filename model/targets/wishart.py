@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Self
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number, positive
 from attlas.model.fields import read_fields
-from attlas.model.targets.grammar import register
+from attlas.model.targets.grammar import TARGETS
 from attlas.model.targets.target import Target
 
 
-@register
+@TARGETS.register
 @dataclass(frozen=True, init=False)
 class Wishart(Target):
     """S0 = W0 W0^T / sqrt(p0 d) with W0 a d x p0 standard Gaussian matrix, p0 = kappa0 d.

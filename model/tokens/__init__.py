@@ -4,7 +4,4 @@ from attlas.model.tokens.covariance import COVARIANCES, Covariance, Eigenvalues
 from attlas.model.tokens.law import LAWS, TokenLaw
 from attlas.model.tokens.tokens import Tokens
 
-#: Makes a law known as ``--tokens-law NAME``; also as a decorator of its class.
-register = LAWS.register
-
-__all__ = ["COVARIANCES", "LAWS", "Covariance", "Eigenvalues", "TokenLaw", "Tokens", "register"]
+__all__ = ["COVARIANCES", "LAWS", "Covariance", "Eigenvalues", "TokenLaw", "Tokens"]

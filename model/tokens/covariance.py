@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, gcd, lcm, log
 from pathlib import Path
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -61,20 +61,13 @@ class Covariance(Named):
         return {cls.name: cls.from_grammar}
 
 
-T = TypeVar("T", bound=type[Covariance])
-
 #: Reader of each ``--token-covariance``, by the name that stands before the colon.
-COVARIANCES: Registry[Callable[[str], Covariance]] = Registry("token_covariance", "covariance")
+COVARIANCES: Registry[Callable[[str], Covariance]] = Registry(
+    "token_covariance", "covariance", base=Covariance
+)
 
 
-def register(cls: T) -> T:
-    """Put a covariance on the command line, under its ``name``; also a decorator."""
-    for name, reader in cls.readers().items():
-        COVARIANCES.add(name, reader)
-    return cls
-
-
-@register
+@COVARIANCES.register
 @dataclass(frozen=True, init=False)
 class Eigenvalues(Covariance):
     """Eigenvalues of equal weight, as given or from a file.
@@ -154,7 +147,7 @@ def _texts(values: tuple[Fraction, ...]) -> list[str]:
     return [str(int(value * common) // factor) for value in values]
 
 
-@register
+@COVARIANCES.register
 @dataclass(frozen=True, init=False)
 class Autoregressive(Covariance):
     """C_ij = rho**|i - j|: c(theta) = (1 - rho^2)/(1 - 2 rho cos theta + rho^2).
@@ -192,7 +185,7 @@ class Autoregressive(Covariance):
         return (1 - rho**2) / (1 - 2 * rho * np.cos(angles) + rho**2)
 
 
-@register
+@COVARIANCES.register
 @dataclass(frozen=True, init=False)
 class PowerLawCovariance(Covariance):
     """c_i proportional to i**-a, i = 1..d.

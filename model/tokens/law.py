@@ -16,7 +16,7 @@ class TokenLaw(Named):
     """The law of isotropic tokens z, before they are given a covariance.
 
     A subclass is a frozen dataclass with a ``name``, whose fields are numbers (read exactly);
-    :func:`attlas.model.tokens.register` puts it on the command line. Of a law the theory sees the
+    :func:`attlas.register` puts it on the command line. Of a law the theory sees the
     fluctuation of the squared length alone: Var(||z||^2)/d = 2 + k with k the
     :attr:`excess_kurtosis`.
 
@@ -44,4 +44,4 @@ class TokenLaw(Named):
 
 
 #: The law of each ``--tokens-law``, by name.
-LAWS: Registry[type[TokenLaw]] = Registry("tokens_law", "law")
+LAWS: Registry[type[TokenLaw]] = Registry("tokens_law", "law", base=TokenLaw)

@@ -7,7 +7,6 @@ from typing import Any
 
 from attlas.model import LinearChannel, SoftmaxChannel
 from attlas.model.channels import Channel
-from attlas.model.errors import BadInput
 from attlas.solver.channels.kernel import (
     TEST_ACCURACY,
     ChannelKernel,
@@ -66,18 +65,21 @@ def require_slope(channel: Channel) -> None:
     Raises
     ------
     BadInput
-        For a loss whose slope jumps: residuals end at its kink.
+        For a loss whose slope jumps: residuals end at its kink. For one that is not convex though
+        its channel says so.
     """
     if type(channel) in KERNELS:
         return
     from attlas.solver.channels.from_loss.residual_loss import residual_loss
 
     found = residual_loss(channel)
+    if found is None and channel.tokens <= 2:
+        from attlas.solver.channels.from_loss.score_loss import score_loss
+
+        score_loss(channel)
     for kink, low, high in () if found is None else zip(found.kinks, *found.slopes, strict=True):
         if high - low > 1e-9 * (1 + abs(low)):
-            raise BadInput(
-                "channel",
-                channel.name,
+            raise channel.fault(
                 f"must have a gradient to be trained: its slope jumps at a residual of {kink:.3g}",
                 "solve it, and round the kink to train it",
             )

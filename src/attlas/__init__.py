@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Target,
         Tokens,
         Wishart,
+        register,
     )
     from attlas.solver import solve
     from attlas.solver.best_lambda import BestLambdaResult, best_lambda
@@ -89,6 +90,7 @@ _HOMES = {
     "decompose": "attlas.solver.decomposition",
     "dynamics": "attlas.solver.dynamics",
     "phase": "attlas.solver.phase",
+    "register": "attlas.model",
     "scaling": "attlas.solver.scaling",
     "simulate": "attlas.verify.simulation.simulate",
     "solve": "attlas.solver",
@@ -128,6 +130,7 @@ __all__ = [
     "decompose",
     "dynamics",
     "phase",
+    "register",
     "scaling",
     "simulate",
     "solve",

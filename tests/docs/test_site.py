@@ -14,6 +14,7 @@ import pytest
 
 import attlas
 from attlas.cli.main import VERBS, app, main
+from attlas.cli.usage import plugin_files
 from attlas.reports.reproduce import PICTURES
 from attlas.symbolic.derive import TARGETS, derivation_of
 from attlas.symbolic.notation import notations
@@ -120,7 +121,7 @@ def commands() -> list[str]:
 
 @pytest.mark.parametrize("line", commands())
 def test_commands_that_are_shown_are_understood(line: str) -> None:
-    words = shlex.split(line.partition(">")[0], comments=True)[1:]
+    words, _ = plugin_files(shlex.split(line.partition(">")[0], comments=True)[1:])
     app.parse_args(words, exit_on_error=False, print_error=False)
     for flag, value in pairwise(words):
         if flag == "--claim":

@@ -14,8 +14,9 @@ from attlas.model import (
     SoftmaxChannel,
     parameters_of,
     problem_from,
+    register,
 )
-from attlas.model.channels import CHANNELS, channel_of, label_strength, register
+from attlas.model.channels import CHANNELS, channel_of, label_strength
 
 BASE = {"alpha": 1, "lam": 1, "kappa0": 1}
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import root
 
 import attlas
-from attlas.model import Problem, parameters_of, problem_from
-from attlas.model.estimators import ESTIMATORS, register
+from attlas.model import Problem, parameters_of, problem_from, register
+from attlas.model.estimators import ESTIMATORS
 from attlas.solver.largest_penalty import largest_penalty
 from attlas.solver.spectrum import target_law
 from attlas.symbolic.derive import derive

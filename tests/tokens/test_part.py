@@ -10,7 +10,8 @@ import pytest
 
 import attlas
 from attlas.model import parameters_of, problem_from
-from attlas.model.tokens import LAWS, Eigenvalues, TokenLaw, Tokens, register
+from attlas.model.registry import register
+from attlas.model.tokens import LAWS, Eigenvalues, TokenLaw, Tokens
 from attlas.verify.store.case import Case
 
 BASE = {"alpha": "0.5", "lam": "0.05", "kappa0": "0.5", "noise": "0.5"}

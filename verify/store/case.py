@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from attlas.model import Problem, parameters_of
+from attlas.model.parameters import plugins_of
 
 #: Raised by hand whenever a formula of the theory or of a measurement changes, so that old rows
 #: are not taken for new ones. Package versions do not enter addresses: they are columns.
@@ -76,9 +77,9 @@ class Case:
 def exact_parameters(problem: Problem) -> dict[str, str | int]:
     """The flat parameters of a problem, with a digest of eigenvalues where they are its target.
 
-    A file of eigenvalues is identified by what is in it, not by its path.
+    A file of eigenvalues, or of code, is identified by what is in it, not by its path.
     """
-    parameters = dict(parameters_of(problem))
+    parameters: dict[str, str | int] = {**parameters_of(problem), **plugins_of(problem)}
     if problem.target.by_value and problem.target.eigenvalues is not None:
         parameters["target"] = _digest(problem.target.eigenvalues)
     covariance = problem.tokens.covariance

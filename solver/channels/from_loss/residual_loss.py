@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sympy.core.relational import Relational
 
 from attlas.model import Channel
-from attlas.model.errors import BadInput
 from attlas.symbolic.channels.loss import loss_of
 
 Array = NDArray[np.float64]
@@ -30,15 +29,14 @@ class ResidualLoss:
 
     Attributes
     ----------
-    name : str
-        Of the channel.
+    channel : Channel
     derivatives : callable
         r of shape (N,) to l, l', l'' of shape (3, N).
     kinks : tuple of float
         Where l' or l'' jumps, in order.
     """
 
-    name: str
+    channel: Channel
     derivatives: Callable[[Array], Array]
     kinks: tuple[float, ...]
 
@@ -61,9 +59,7 @@ class ResidualLoss:
         low, high = self.slopes
         for place, jump in zip(self.kinks, high - low, strict=True):
             if jump < -1e-9 * (1 + abs(jump)):
-                raise BadInput(
-                    "channel",
-                    self.name,
+                raise self.channel.fault(
                     f"the loss has a kink that points upwards at a residual of {place:.4g}",
                     "take a loss that is smooth there",
                 )
@@ -92,10 +88,10 @@ def residual_loss(channel: Channel) -> ResidualLoss | None:
     bend = sp.diff(loss, r, 2).replace(sp.DiracDelta, lambda *_: sp.Integer(0))
     evaluate = numeric([r], [loss, sp.diff(loss, r), bend])
     found = ResidualLoss(
-        channel.name, lambda at: evaluate([at]), tuple(sorted(_kinks(channel.name, loss, r)))
+        channel, lambda at: evaluate([at]), tuple(sorted(_kinks(channel, loss, r)))
     )
     if channel.convex and not found.convex:
-        raise BadInput("channel", channel.name, "it says convex = True, and its loss is not")
+        raise channel.fault("it says convex = True, and its loss is not")
     return found
 
 
@@ -110,9 +106,7 @@ def written(channel: Channel, build: Callable[[], sp.Expr]) -> sp.Expr:
     try:
         return build()
     except (TypeError, AttributeError, ValueError) as error:
-        raise BadInput(
-            "channel",
-            channel.name,
+        raise channel.fault(
             f"its labels and loss must be written with the functions of f ({error})",
             "f.exp, f.log, f.sqrt, f.tanh, f.cosh, f.where, f.maximum, f.softmax, abs and **",
         ) from error
@@ -143,16 +137,14 @@ def switches(loss: sp.Expr) -> list[sp.Expr]:
     return found
 
 
-def _kinks(name: str, loss: sp.Expr, r: sp.Symbol) -> set[float]:
+def _kinks(channel: Channel, loss: sp.Expr, r: sp.Symbol) -> set[float]:
     places: set[float] = set()
     for switch in switches(loss):
         try:
             roots = sp.solve(switch, r)
             places |= {float(root) for root in roots if root.is_real}
         except (NotImplementedError, TypeError) as error:
-            raise BadInput(
-                "channel",
-                name,
+            raise channel.fault(
                 f"the loss has a kink where {switch} = 0, whose place was not found",
                 "write its kinks as conditions on the residual y - h itself",
             ) from error

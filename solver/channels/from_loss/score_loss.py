@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 
 #: Points at which the curvature is looked at, and logarithms of their sizes.
 _TRIALS, _WIDTHS = 40_000, (-1.0, 3.0)
+#: Least curvature that rounding explains.
+_ROUNDING = -1e-6
 #: Scores (h_11, h_12, h_22) of two tokens by independent variables of unit variance. Exchange of
 #: the tokens changes the sign of the second; where a common shift is not seen, h_12 is 0.
 _SHIFTED = ((sp.sqrt(2), 1), (0, 0), (sp.sqrt(2), -1))
@@ -107,19 +109,20 @@ def score_loss(channel: Channel) -> ScoreLoss:
     loss = written(channel, lambda: sp.sympify(channel.loss(labels, scores, Symbols)))
     kinks = switches(loss)
     if kinks:
-        raise BadInput(
-            "channel",
-            channel.name,
+        raise channel.fault(
             f"the loss has a kink where {kinks[0]} = 0",
             "kinks are for one token's convex loss of the residual y - h; take a smooth one",
         )
     gradient = [sp.diff(loss, z) for z in zeta]
     hessian = [sp.diff(gradient[i], zeta[j]) for i in range(rank) for j in range(i, rank)]
     names = [entry for line in labels for entry in line]
-    return ScoreLoss(
+    found = ScoreLoss(
         channel,
         rank,
         np.array(basis, dtype=float),
         numeric([*names, *zeta], [loss]),
         numeric([*names, *zeta], [loss, *gradient, *hessian]),
     )
+    if channel.convex and found.least_curvature < _ROUNDING:
+        raise channel.fault("it says convex = True, and its loss is not")
+    return found
