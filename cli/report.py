@@ -85,8 +85,9 @@ def _require_acceptable(flags: SuiteFlags, reason: str, path: Path) -> None:
     """Before anything is run: a reason, the whole suite, and a place to write to."""
     if not reason.strip():
         raise BadInput("--accept", reason, "must say why the values are accepted")
-    if flags.claim:
-        raise BadInput("--accept", reason, "needs the whole suite: leave --claim out")
+    if flags.claim or flags.claim_file:
+        left_out = "--claim" if flags.claim else "--claim-file"
+        raise BadInput("--accept", reason, f"needs the whole suite: leave {left_out} out")
     try:
         writable_folder("--against", str(path.parent))
     except BadInput:

@@ -39,6 +39,10 @@ class SuiteFlags:
             negative="",
         ),
     ] = None
+    claim_file: Annotated[
+        str | None,
+        option("run the claims of this Python file, decorated with @attlas.claim", "path", "Suite"),
+    ] = None
     seed: Annotated[str, option("another seed gives other teachers and data", "whole", "Suite")] = (
         "0"
     )
@@ -102,10 +106,18 @@ class SuiteFlags:
         return {
             "seed": whole("--seed", self.seed, at_least=0, at_most=_LARGEST_SEED),
             "store": writable_folder("--store", self.store),
-            "claims": self.claim,
+            "claims": self.claims(),
             "device": self.device,
             "processes": read_processes("--processes", self.processes),
         }
+
+    def claims(self) -> list[Any] | None:
+        """The claims asked for: ids, or those of a file; None is all of the suite."""
+        if self.claim_file is None:
+            return self.claim  # pyright: ignore[reportReturnType]
+        from attlas.verify.claims.files import chosen, claims_in
+
+        return chosen(claims_in(self.claim_file), self.claim or ())
 
     @contextmanager
     def guarded(self) -> Iterator[None]:

@@ -79,9 +79,10 @@ def suite_command(result: SuiteResult) -> str:
     return command("report", flags)
 
 
-def claim_command(claim: str, suite: str, seed: int) -> str:
+def claim_command(claim: Claim, suite: str, seed: int) -> str:
     """The command that runs and judges one claim of a suite."""
-    return command("verify", {"suite": suite, "claim": claim, "seed": seed})
+    flags = {"suite": suite, "claim_file": claim.file, "claim": claim.id, "seed": seed}
+    return command("verify", flags)
 
 
 def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list[str]:
@@ -92,7 +93,7 @@ def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list
     """
     theory = solve_command(point.point.problem)
     if claim.experiment:
-        return [theory, claim_command(claim.id, suite.suite, suite.seed)]
+        return [theory, claim_command(claim, suite.suite, suite.seed)]
     return [theory, *simulate_commands(point)]
 
 

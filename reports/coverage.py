@@ -57,7 +57,8 @@ def coverage(result: SuiteResult) -> tuple[Coverage, ...]:
     mine = {claim.claim.id: claim for claim in result.claims}
     stated: dict[Statement, list[Claim]] = {statement: [] for statement in UNTESTED}
     for one in (CLAIMS | {id_: claim.claim for id_, claim in mine.items()}).values():
-        stated.setdefault(_statement(one), []).append(one)
+        if one.formula is None:  # a conjecture of a user's is no statement of the theory
+            stated.setdefault(_statement(one), []).append(one)
     return tuple(
         Coverage(
             statement=statement,
@@ -87,7 +88,5 @@ def _place(statement: Statement) -> tuple[int, str]:
 
 def _section(claim: Claim) -> str:
     """ "theory.md, sections 7 and 8" gives "7, 8"."""
-    if not claim.equation:
-        return ""
     words = equations(claim.equation).source.replace(",", " ").split()
     return ", ".join(word for word in words if word[0].isdigit())

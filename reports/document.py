@@ -12,7 +12,7 @@ from attlas.model import parameters_of
 from attlas.reports.commands import point_commands, suite_command
 from attlas.reports.coverage import Coverage, coverage
 from attlas.reports.drift import Drift
-from attlas.reports.equations import equations
+from attlas.reports.equations import equations_of
 from attlas.verify.judgement import Verdict
 from attlas.verify.suite.result import ClaimResult, PointResult, SuiteResult
 
@@ -56,7 +56,7 @@ def document(result: SuiteResult, drift: Drift | None = None) -> dict[str, Any]:
 
 
 def _claim(result: ClaimResult, suite: SuiteResult) -> dict[str, Any]:
-    claim, rests_on = result.claim, equations(result.claim.equation)
+    claim, rests_on = result.claim, equations_of(result.claim)
     return {
         "id": claim.id,
         "title": claim.title,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from attlas.verify.claims import Claim
+
 
 @dataclass(frozen=True)
 class Symbol:
@@ -33,6 +35,14 @@ class Equations:
     latex: tuple[str, ...]
     symbols: tuple[Symbol, ...]
     command: str
+
+
+def equations_of(claim: Claim) -> Equations:
+    """What a claim rests on: a derivation, or what a user's own states of itself."""
+    if claim.equation:
+        return equations(claim.equation)
+    latex = (claim.latex,) if claim.latex else ()
+    return Equations(claim.title, claim.file or "stated in Python", latex, (), "")
 
 
 @cache

@@ -12,7 +12,7 @@ from attlas.reports import numbers
 from attlas.reports.commands import claim_command, point_commands, suite_command
 from attlas.reports.coverage import coverage
 from attlas.reports.drift import Drift
-from attlas.reports.equations import equations
+from attlas.reports.equations import equations_of
 from attlas.reports.headline import agreement, headline, summary, tally
 from attlas.reports.naming import parameters_text
 from attlas.reports.page.claim_figures import panels
@@ -49,7 +49,7 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },
             galleries={claim.claim.id: gallery(result, claim) for claim in result.claims},
-            equations={claim.claim.id: equations(claim.claim.equation) for claim in result.claims},
+            equations={claim.claim.id: equations_of(claim.claim) for claim in result.claims},
             coverage=coverage(result),
             drift=drift,
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},

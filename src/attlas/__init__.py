@@ -54,8 +54,10 @@ if TYPE_CHECKING:
     from attlas.solver.solution import Solution
     from attlas.solver.sweep import sweep
     from attlas.solver.thresholds import ThresholdResult, threshold
+    from attlas.verify.claims.conjecture import claim
     from attlas.verify.simulation.result import Simulation
     from attlas.verify.simulation.simulate import simulate
+    from attlas.verify.suite.check import Check, check
 
 __version__ = "0.1.0"
 
@@ -66,6 +68,7 @@ _HOMES = {
     "BayesOptimal": "attlas.model",
     "BestLambdaResult": "attlas.solver.best_lambda",
     "Channel": "attlas.model",
+    "Check": "attlas.verify.suite.check",
     "Decomposition": "attlas.solver.decomposition",
     "Direct": "attlas.model",
     "DirectPSD": "attlas.model",
@@ -87,6 +90,8 @@ _HOMES = {
     "Wishart": "attlas.model",
     "best_lambda": "attlas.solver.best_lambda",
     "branches_along": "attlas.solver.continuation",
+    "check": "attlas.verify.suite.check",
+    "claim": "attlas.verify.claims.conjecture",
     "decompose": "attlas.solver.decomposition",
     "dynamics": "attlas.solver.dynamics",
     "phase": "attlas.solver.phase",
@@ -105,6 +110,7 @@ __all__ = [
     "BayesOptimal",
     "BestLambdaResult",
     "Channel",
+    "Check",
     "Decomposition",
     "Direct",
     "DirectPSD",
@@ -127,6 +133,8 @@ __all__ = [
     "__version__",
     "best_lambda",
     "branches_along",
+    "check",
+    "claim",
     "decompose",
     "dynamics",
     "phase",
@@ -148,9 +156,16 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+#: What draws a result, by the name of its class.
+_PICTURES = {
+    "Check": ("attlas.reports.figures.check", "check_figure"),
+    "Solution": ("attlas.reports.figures.solution", "solution_figure"),
+}
+
+
 def _draw(result: object, **options: Any) -> Any:
-    drawings = importlib.import_module("attlas.reports.figures.solution")
-    return drawings.solution_figure(result, **options)
+    module, name = _PICTURES[type(result).__name__]
+    return getattr(importlib.import_module(module), name)(result, **options)
 
 
 drawn_by(_draw)

@@ -46,14 +46,16 @@ CLAIMS: dict[str, Claim] = {
 }
 
 
-def claim(id_: str) -> Claim:
-    """The claim of an id.
+def claim(id_: str | Claim) -> Claim:
+    """The claim of an id; a claim is itself.
 
     Raises
     ------
     BadInput
         If there is none; the nearest id is named.
     """
+    if isinstance(id_, Claim):
+        return id_
     if id_ not in CLAIMS:
         raise unknown_name("claim", id_, CLAIMS)
     return CLAIMS[id_]

@@ -179,8 +179,10 @@ class Claim:
         ``attlas.reports.page.pictures.GALLERIES``.
     formula : Formula, optional
         Stands in the place of the theory, at each run's own teacher.
-    command : str
-        What runs it, where that is not ``attlas verify --claim``.
+    latex : str
+        A formula's own equation, where no derivation of the package is its ``equation``.
+    file : str
+        Path of the file that states it, where that is a user's.
     """
 
     id: str
@@ -198,7 +200,8 @@ class Claim:
     covers: Statement | None = None
     picture: str = ""
     formula: Formula | None = None
-    command: str = ""
+    latex: str = ""
+    file: str = ""
 
     def limit(self, problem: Problem, solve: Solve) -> Observables | None:
         """What the claim says of a problem in the limit; None where it says nothing there."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from attlas.model import BadInput, Problem
 from attlas.model.errors import ComputationFailed
-from attlas.solver.solution import OBSERVABLE_KEYS, Observables, Solution
+from attlas.solver.solution import Observables, Solution
 
 #: Size of the teacher at which a formula is asked for its limit where it needs eigenvalues.
 TEACHER_SIZE = 200
@@ -129,12 +129,3 @@ def _is_finite(value: Any) -> bool:
 
 def _name(of: Any) -> str:
     return str(getattr(of, "__name__", of))
-
-
-#: The keys that a trained head is measured by; theory has more.
-MEASURED = tuple(
-    key
-    for key in OBSERVABLE_KEYS
-    if key
-    in {"q", "m", "rank_fraction", "train_error", "test_error", "test_error_clean", "loss", "mse"}
-)

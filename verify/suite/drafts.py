@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from attlas.model import Problem
 from attlas.solver.solution import Observables, Solution
-from attlas.verify.claims import Claim, Margin, Point
+from attlas.verify.claims import Claim, Control, Margin, Point
 from attlas.verify.judgement import ControlVerdict, Question, Sample, judge, judge_control
 from attlas.verify.store.case import Case
 from attlas.verify.store.files import StoreError
 from attlas.verify.store.rows import Row
 from attlas.verify.store.store import Store
-from attlas.verify.suite.questions import sample_of
+from attlas.verify.suite.questions import sample_of, stated
 from attlas.verify.suite.result import ClaimResult, Curve, PointResult
 from attlas.verify.suite.schedule import Schedule, curve_alphas
 
@@ -49,7 +49,14 @@ class Draft:
         """
         cases = schedule.cases(one)
         rows = {case: _stored(store, case) for case in cases}
+        if one.formula is not None:
+            rows = {case: stated(row, one.formula) for case, row in rows.items()}
         points = schedule.points(one)
+
+        def wrong(control: Control, case: Case) -> Row:
+            if control.formula is not None:
+                return stated(rows[case], control.formula)
+            return _stored(store, case.under(control.id))
 
         def at(point: Point) -> list[Case]:
             return [case for case, key in cases.items() if key == point.key]
@@ -60,7 +67,7 @@ class Draft:
             points=tuple(
                 PointResult(
                     point=point,
-                    **_values(theory[point.problem]),
+                    **_values(one.limit(point.problem, theory.get)),
                     margins=tuple(margin for margin in margins if margin.point == point.key),
                     rows=tuple(rows[case] for case in at(point)),
                 )
@@ -70,7 +77,7 @@ class Draft:
             control_rows={
                 control.id: {
                     point.key: tuple(
-                        (rows[case], _stored(store, case.under(control.id)))
+                        (rows[case], wrong(control, case))
                         for case in at(point)
                         if control in schedule.controls(one, case)
                     )
@@ -154,15 +161,16 @@ def _stored(store: Store, case: Case) -> Row:
     return row
 
 
-def _values(solution: Solution | None) -> dict[str, Observables]:
-    if solution is None:
+def _values(limit: Observables | None) -> dict[str, Observables]:
+    if limit is None:
         return {"theory": Observables(), "theory_error": Observables()}
-    return {"theory": Observables(**solution.present()), "theory_error": solution.error}
+    error = getattr(limit, "error", Observables())
+    return {"theory": Observables(**limit.present()), "theory_error": error}
 
 
 def _curve(one: Claim, family: Problem, points: Sequence[Point], theory: Theory) -> Curve:
     alphas = curve_alphas(one, points)
-    values = [_values(theory[family.with_(alpha=alpha)]) for alpha in alphas]
+    values = [_values(one.limit(family.with_(alpha=alpha), theory.get)) for alpha in alphas]
     return Curve(
         points=tuple(point.key for point in points),
         alphas=tuple(float(alpha) for alpha in alphas),

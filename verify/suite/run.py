@@ -11,7 +11,7 @@ from typing import Any
 
 from attlas.model import Problem
 from attlas.solver.solution import Solution
-from attlas.verify.claims import commit_margins
+from attlas.verify.claims import Claim, commit_margins
 from attlas.verify.executors import Executor, Local
 from attlas.verify.judgement import LEVEL
 from attlas.verify.machine.device import accelerator, known_device, resolve_device
@@ -30,7 +30,7 @@ def run_suite(
     name: str,
     *,
     store: str | Path,
-    claims: Iterable[str] | None = None,
+    claims: Iterable[str | Claim] | None = None,
     device: str = "auto",
     algorithm: str = "adam",
     seed: int = 0,
@@ -51,8 +51,8 @@ def run_suite(
         ``"quick"``, ``"standard"`` or ``"full"``.
     store : path
         Folder of rows.
-    claims : iterable of str, optional
-        Ids of the claims to run; all of the suite by default.
+    claims : iterable of str or Claim, optional
+        Ids of the claims to run, or claims of one's own; all of the suite by default.
     device : {"auto", "cpu", "cuda"}
     algorithm : str
     seed : int
@@ -146,7 +146,7 @@ def run_shard(
     count: int,
     *,
     store: str | Path,
-    claims: Iterable[str] | None = None,
+    claims: Iterable[str | Claim] | None = None,
     device: str = "auto",
     algorithm: str = "adam",
     seed: int = 0,

@@ -43,9 +43,9 @@ class Schedule:
 
     @classmethod
     def of(
-        cls, name: str, claims: Iterable[str] | None, algorithm: str = "adam", seed: int = 0
+        cls, name: str, claims: Iterable[str | Claim] | None, algorithm: str = "adam", seed: int = 0
     ) -> Schedule:
-        """The suite as it is designed.
+        """The suite as it is designed; claims of its own, or others that have a design for it.
 
         Raises
         ------
@@ -53,7 +53,7 @@ class Schedule:
             For an unknown suite or claim, or one that the suite has no design for.
         """
         chosen = suite(name)
-        selected = chosen.claims() if claims is None else tuple(claim(id_) for id_ in claims)
+        selected = chosen.claims() if claims is None else tuple(map(claim, claims))
         for one in selected:
             if name not in one.designs:
                 raise BadInput(
@@ -113,7 +113,8 @@ class Schedule:
             for case in self.cases(one):
                 earlier = jobs.get(case)
                 known = earlier.controls if earlier else ()
-                more = [c for c in self.controls(one, case) if c not in known]
+                stored = [c for c in self.controls(one, case) if c.formula is None]
+                more = [c for c in stored if c not in known]
                 jobs[case] = Job(
                     case=case,
                     run=True,
@@ -128,11 +129,12 @@ class Schedule:
         problems: dict[Problem, None] = {}
         for one in self.claims:
             for point in self.points(one):
-                problems[point.problem] = None
+                if one.formula is None:
+                    problems[point.problem] = None
                 for control in one.controls:
                     if control.is_problem and control.where(point.problem):
                         problems[control.wrong(point.problem)] = None
-            for family, points in self.families(one):
+            for family, points in self.families(one) if one.formula is None else ():
                 for alpha in curve_alphas(one, points):
                     problems[family.with_(alpha=alpha)] = None
         return list(problems)
