@@ -15,6 +15,7 @@ PICTURES: tuple[str, ...] = (
     "factorised-vs-direct",
     "interpolation-peak",
     "power-law",
+    "data-time-compute",
     "decomposition",
     "bayes",
     "phase-diagram",

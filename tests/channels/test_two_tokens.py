@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from attlas.solver.channels.kernel import MOMENT_KEYS
 from attlas.solver.channels.two_tokens.fields import FieldModel, Samples
-from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
+from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel, _by_lines
 from attlas.solver.channels.two_tokens.lattice import Fineness, lattice
 from attlas.solver.channels.two_tokens.lines import global_minima, integrate
 from attlas.solver.channels.two_tokens.proximal import logistic
@@ -323,3 +323,12 @@ def test_bounds(q, correlation, log_sigma, signal, log_beta):
     assert 0 <= found.multi_minima_weight < 2
     # The envelope is below the loss at the field.
     assert found.energy <= kernel.test_errors(q, m, signal).clean * (1 + 1e-3)
+
+
+def test_an_interruption_of_compiled_code_is_one(monkeypatch):
+    def interrupted(*_):
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    monkeypatch.setattr("attlas.solver.channels.two_tokens.lines.integrate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _by_lines(None, None, 1e-6)  # type: ignore[arg-type]

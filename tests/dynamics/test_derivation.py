@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.special import lambertw
 
 import attlas
 from attlas.solver.channels.two_tokens.test_error import SquaredDistance
+from attlas.solver.dynamics import power_law
 from attlas.symbolic import dynamics as derived
 from attlas.symbolic import notation as sym
 
@@ -46,12 +48,11 @@ def test_power_law_in_time_with_its_constant():
     )
     t = np.array([3.0, 10.0, 30.0])
     found = attlas.dynamics(problem, t, sigma0=start)
-    level = d**0.5 * np.ones(3)  # log(level/start)/(2 B), B = 4 t
-    for _ in range(60):
-        level = np.log(level / start) / (8 * t)
-    power = sp.lambdify((derived.level, derived.gamma, derived.d), derived.POWER)(level, gamma, d)
-    length = np.log(level / start)
+    assert isinstance(problem.target, attlas.PowerLaw)
+    law = np.array([power_law(problem.target, one, start) for one in t])
+    length = -lambertw(-8 * t * start, -1).real
     exponent = 2 - 1 / gamma
     # What is left are the second order in 1/L, and the sum that is an integral here.
-    assert found.mse == pytest.approx(power * (1 - exponent / length), rel=0.02)
+    assert found.mse == pytest.approx(law, rel=0.02)
+    power = law / (1 - exponent / length)
     assert np.all(np.abs(found.mse / power - 1) > exponent / length / 2)

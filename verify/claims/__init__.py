@@ -25,6 +25,7 @@ _FILES = (
     "untied_factors",
     "global_minimum",
     "amp_tracking",
+    "gradient_flow",
     "direct_training",
     "best_penalties",
     "width_limited",

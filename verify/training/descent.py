@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +77,42 @@ def recorded(
         singular = np.linalg.svd(factor, compute_uv=False)
         eigenvalues.append(np.pad(singular**2 / np.sqrt(p * d), (0, d - singular.size)))
     return Path(*(np.array(column) for column in (counts, losses, amplitudes, eigenvalues)))
+
+
+def overlaps_along(
+    parts: Sequence[Objective], start: float, s0: np.ndarray, step: float, steps: int
+) -> np.ndarray:
+    """Gradient descent from S = start I, its steps taken from parts of the data in turn.
+
+    Parameters
+    ----------
+    parts : sequence of Objective
+        Of equal numbers of samples; one that holds all is full-batch descent.
+    start : float > 0
+    s0 : ndarray (d, d)
+        The teacher.
+    step : float > 0
+        In units of the time of the population flow: a rate of step d sqrt(pd)/(2n) on the loss
+        that is summed over n samples (theory.md section 20).
+    steps : int
+
+    Returns
+    -------
+    ndarray (steps + 1, 2)
+        q and m before and after every step.
+    """
+    d = len(s0)
+    n = sum(part.x.shape[1] for part in parts)
+    rate = len(parts) * step * d**2 / (2 * n)
+    w = torch.eye(d, dtype=parts[0].x.dtype) * np.sqrt(start * d)
+    teacher = torch.from_numpy(s0).to(w.dtype)
+    found = []
+    for count in range(steps + 1):
+        if count:
+            w = w - rate * parts[count % len(parts)].value_and_gradient(w)[1]
+        s = w @ w.mT / d
+        found.append((float((s * s).sum()) / d, float((s * teacher).sum()) / d))
+    return np.array(found)
 
 
 def gradient_descent(rate: float) -> Callable[[Objective, torch.Tensor, int], torch.Tensor]:

@@ -124,4 +124,8 @@ def _by_lines(
         # jumps, take to solve.
         from attlas.solver.channels.two_tokens.lines import integrate
 
-        return integrate(nodes, model, tolerance)
+        try:
+            return integrate(nodes, model, tolerance)
+        except SystemError as error:
+            # What interrupts compiled code comes out as the cause of an error of its own.
+            raise (error.__cause__ or error) from None

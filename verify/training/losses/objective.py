@@ -68,6 +68,15 @@ class Objective:
         """The same data with another weight decay."""
         return Objective(self.x, self.misfit, lam, self.centring)
 
+    def batches(self, count: int) -> tuple[Objective, ...]:
+        """The objective in parts of equal numbers of samples, that sum to it.
+
+        Samples that are left over, fewer than ``count``, are dropped.
+        """
+        size = self.x.shape[1] // count
+        parts = (self._block(slice(k * size, (k + 1) * size)) for k in range(count))
+        return tuple(part.with_lam(self.lam / count) for part in parts)
+
     def value_and_gradient(self, w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """L(W) (a scalar tensor) and dL/dW, for W of shape (d, p)."""
         d, p = w.shape
