@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +62,7 @@ def derivations() -> str:
     parts = []
     for target in TARGETS:
         found = derivation_of(target)
-        parts += [f"## {found.title}", found.statement, f"From theory.md, {found.source}."]
+        parts += [f"## {found.title}", found.statement, f"From theory.md {found.source}."]
         parts += [_display(latex_rows(equation)) for equation in found.equations.values()]
         parts += ["**Assumptions**", "\n".join(f"- {text}" for text in found.assumptions)]
         parts.append("**How it follows**")
@@ -232,12 +234,59 @@ def _place_topics(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = source[0].replace(_TOPICS, "\n".join(one for one in pages if one not in placed))
 
 
+#: "theory.md section 3", "[theory.md](theory.md), sections 3, 4 and 6": what may be linked.
+_CITED = re.compile(
+    r"(theory(?:\.md)?(?:`|\]\(theory\.md\))?,?\s+sections?\s+)(\d+b?(?:(?:,\s+|\s+and\s+)\d+b?)*)"
+)
+
+
+@cache
+def _anchors() -> dict[str, str]:
+    """The anchor of each section of theory.md."""
+    from mdit_py_plugins.anchors.index import slugify
+
+    headings = re.findall(r"^## ((\d+b?)\. .*)$", (HERE / "theory.md").read_text("utf-8"), re.M)
+    return {number: slugify(heading.replace("$", "")) for heading, number in headings}
+
+
+def linked(text: str, form: str) -> str:
+    """The text with each section of theory.md that it cites as a link.
+
+    ``form`` has the fields ``number`` and ``anchor``.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        number = found[0]
+        anchor = _anchors().get(number)
+        return form.format(number=number, anchor=anchor) if anchor else number
+
+    return _CITED.sub(lambda cited: cited[1] + re.sub(r"\d+b?", link, cited[2]), text)
+
+
+def _link_sections(app: Sphinx, docname: str, source: list[str]) -> None:  # noqa: ARG001
+    folder = "../" * docname.count("/")
+    if docname == "theory":
+        source[0] = re.sub(
+            r"(?<=[^\w])section (\d+b?)",
+            lambda found: f"[section {found[1]}](#{_anchors()[found[1]]})",
+            source[0],
+        )
+    source[0] = linked(source[0], f"[{{number}}]({folder}theory.md#{{anchor}})")
+
+
+def _link_docstrings(_app: Sphinx, *about: Any) -> None:
+    lines: list[str] = about[-1]
+    lines[:] = [linked(one, "`{number} <theory.html#{anchor}>`__") for one in lines]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the renderer of equations and the list of topics."""
+    """Register the renderer of equations, the list of topics and the links into theory.md."""
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(_mathml("inline"), None),
         block_renderers=(_mathml("block"), None),
     )
     app.connect("source-read", _place_topics)
+    app.connect("source-read", _link_sections)
+    app.connect("autodoc-process-docstring", _link_docstrings)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

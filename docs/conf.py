@@ -26,6 +26,7 @@ extensions = [
 ]
 exclude_patterns = ["generated/*", "example"]
 myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
 bibtex_bibfiles = ["references.bib"]
 bibtex_reference_style = "author_year"
 
