@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Excess kurtosis of entries +1 and -1, the least there is, and of tokens on a sphere.
 LEAST_KURTOSIS = Fraction(-2)
+#: Of the integral over log s: its trapezoidal rule is exact to 1e-13 from 0.2 on.
+_STEP = 0.1
 
 
 @LAWS.register
@@ -156,3 +158,20 @@ class ThreePoint(TokenLaw):
 def of_fixed_length(x: np.ndarray) -> np.ndarray:
     """Tokens along the last axis, brought to the length sqrt(d)."""
     return x * (x.shape[-1] / (x * x).sum(axis=-1, keepdims=True)) ** 0.5
+
+
+def of_normalised(c: np.ndarray) -> np.ndarray:
+    """E of d u_i^2/||u||^2 for Gaussian u of independent entries with variances c.
+
+    1/||u||^2 is the integral of exp(-s ||u||^2) over s > 0, so that u_i^2 has the mean
+    c_i (1 + 2 s c_i)^-1 prod_j (1 + 2 s c_j)^(-1/2) under it; in log s the trapezoidal rule
+    converges faster than any power.
+    """
+    import numpy as np
+
+    reach = np.log(1e17)
+    s = np.exp(np.arange(-reach - np.log(c.max() * len(c)), reach - np.log(c.min()), _STEP))
+    spread = 1 + 2 * np.outer(s, c)
+    weight = s * _STEP * np.exp(-np.log(spread).sum(axis=1) / 2)
+    moments = c * (weight @ (1 / spread))
+    return moments * len(c) / moments.sum()

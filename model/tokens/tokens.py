@@ -14,7 +14,7 @@ from attlas.model.exact import Number
 from attlas.model.names import Part
 from attlas.model.tokens.covariance import COVARIANCES, Covariance, Eigenvalues
 from attlas.model.tokens.law import LAWS, TokenLaw
-from attlas.model.tokens.laws import of_fixed_length
+from attlas.model.tokens.laws import of_fixed_length, of_normalised
 from attlas.model.tokens.positions import POSITIONS, Matrix, Positions, Rows
 
 
@@ -90,6 +90,11 @@ class Tokens(metaclass=Part):
         return self.law.normalised
 
     @property
+    def gaussian(self) -> bool:
+        """Whether tokens are Gaussian and independent of each other, whatever their covariance."""
+        return self.law == _law("gaussian") and self.correlation is None
+
+    @property
     def excess_kurtosis(self) -> Fraction:
         """k of z: Var(||z||^2)/d = 2 + k."""
         return self.law.excess_kurtosis
@@ -127,10 +132,20 @@ class Tokens(metaclass=Part):
         return Tokens(self.law, self.covariance, None if identity else rows)
 
     def at_dimension(self, d: int) -> Tokens:
-        """The tokens that :meth:`draw` makes at dimension d: C has d eigenvalues."""
+        """What the theory of runs at dimension d is of: the covariance that its tokens have."""
         if self.covariance is None:
             return self
-        return Tokens(self.law, Eigenvalues(self.covariance.eigenvalues(d)), self.correlation)
+        return Tokens(self.law, Eigenvalues(self.second_moments(d)), self.correlation)
+
+    def second_moments(self, d: int) -> np.ndarray:
+        """E x_i^2 of the d coordinates that :meth:`draw` makes, of mean 1.
+
+        The eigenvalues of C; where tokens are normalised, what that leaves of them.
+        """
+        if self.covariance is None:
+            return np.ones(d)
+        values = self.covariance.eigenvalues(d)
+        return of_normalised(values) if self.normalised else values
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
         """n sequences of T tokens of dimension d, shape (n, T, d), in the eigenbasis of C."""

@@ -15,9 +15,45 @@ from attlas.verify.data.teacher import Teacher
 from attlas.verify.data.tokens import token_law
 from attlas.verify.machine.memory import require_memory
 
-#: What is subtracted from x_a^T S x_b/sqrt(d): delta_ab Tr S/sqrt(d), or the average over the
-#: training set, entry by entry, as the paper does (the same in the limit).
+#: What is subtracted from x_a^T S x_b/sqrt(d): its mean, A_ab Tr CS/sqrt(d), or the average over
+#: the training set, entry by entry, as the paper does (the same in the limit).
 CENTRINGS: tuple[str, ...] = ("trace", "average")
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """E x_ai x_bj = positions_ab coordinates_i delta_ij, on which the mean of scores rests.
+
+    Attributes
+    ----------
+    coordinates : ndarray (d,)
+        Of mean 1.
+    positions : ndarray (T, T)
+    """
+
+    coordinates: np.ndarray
+    positions: np.ndarray
+
+    @classmethod
+    def of(cls, problem: Problem, d: int) -> Moments:
+        """Of a problem's tokens at dimension d."""
+        tokens = problem.tokens
+        positions = np.eye(problem.channel.tokens)
+        if tokens.positions is not None:
+            positions = np.array(tokens.positions, dtype=float)
+        return cls(tokens.second_moments(d), positions)
+
+    def offset(self, s: np.ndarray) -> np.ndarray:
+        """A_ab Tr CS/sqrt(d), the mean of x_a^T S x_b/sqrt(d): the offset of "trace".
+
+        Tr S/sqrt(d), which is as good for C = 1, would force Tr (C - 1)S = 0 on the student.
+        """
+        return self.positions * (self.coordinates @ s.diagonal() / np.sqrt(len(s)))
+
+    def whitened(self, s: np.ndarray) -> np.ndarray:
+        """C^(1/2) S C^(1/2), whose overlaps the theory is about."""
+        root = np.sqrt(self.coordinates)
+        return root[:, None] * s * root
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +72,8 @@ class Data:
         What the channel makes of ``noisy_scores``.
     offset : ndarray (T, T)
         What was subtracted from x_a^T S0 x_b/sqrt(d).
+    moments : Moments
+        Second moments of the tokens' law.
     digest : str
         SHA-256 of the teacher's digest, the tokens and the noise: pure generator output.
     """
@@ -45,6 +83,7 @@ class Data:
     noisy_scores: np.ndarray
     labels: np.ndarray
     offset: np.ndarray
+    moments: Moments
     digest: str
 
 
@@ -59,11 +98,6 @@ def raw_scores(x: np.ndarray, s: np.ndarray) -> np.ndarray:
     n, tokens, d = x.shape
     images = (x.reshape(n * tokens, d) @ s).reshape(n, tokens, d)
     return np.einsum("nai,nbi->nab", images, x) / np.sqrt(d)
-
-
-def trace_offset(tokens: int, s: np.ndarray) -> np.ndarray:
-    """delta_ab Tr S/sqrt(d), the offset of ``centring="trace"``."""
-    return np.eye(tokens) * np.trace(s) / np.sqrt(s.shape[0])
 
 
 def draw_data(
@@ -109,12 +143,13 @@ def draw_data(
     else:
         x = token_law(tokens_law)(rng, shape)
     scores = raw_scores(x, teacher.s0)
+    moments = Moments.of(problem, teacher.d)
     if offset is not None:
         shift = offset
     elif centring == "average":
         shift = scores.mean(axis=0)
     else:
-        shift = trace_offset(tokens, teacher.s0)
+        shift = moments.offset(teacher.s0)
     scores -= shift
     noisy, hashed = scores, [teacher.digest, x]
     if problem.channel.noise > 0:
@@ -122,7 +157,7 @@ def draw_data(
         noisy = scores + np.sqrt(float(problem.channel.noise)) * xi
         hashed.append(xi)
     labels = labels_of(problem.channel, noisy)
-    return Data(x, scores, noisy, labels, shift, digest(*hashed))
+    return Data(x, scores, noisy, labels, shift, moments, digest(*hashed))
 
 
 def _symmetric_noise(rng: np.random.Generator, n: int, tokens: int) -> np.ndarray:

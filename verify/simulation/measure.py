@@ -10,7 +10,7 @@ import torch
 
 from attlas.model import Problem
 from attlas.solver.solution import Observables
-from attlas.verify.data.sequences import Data, draw_data, labels_of, raw_scores, trace_offset
+from attlas.verify.data.sequences import Data, draw_data, labels_of, raw_scores
 from attlas.verify.data.teacher import Teacher
 from attlas.verify.training.losses import Objective, misfit_of
 from attlas.verify.training.rank import non_zero
@@ -63,19 +63,28 @@ def measure(
     Notes
     -----
     q = Tr S^2/d, m = Tr S S0/d, loss = min L/d^2, train_error per sample without the penalty;
-    seq2seq errors are in the normalisation of its own loss. Errors on fresh data use control
+    seq2seq errors are in the normalisation of its own loss. Where tokens have a covariance C, q, m
+    and mse are those of C^(1/2) S C^(1/2), as in the theory. Errors on fresh data use control
     variates whose expectation is exact for Gaussian tokens (quadratic forms of the scores).
     """
     s, d = trained.s, teacher.d
-    q = float(np.sum(s * s) / d)
-    m = float(np.sum(s * teacher.s0) / d)
-    difference = s - teacher.s0
-    mse = float(np.sum(difference * difference) / d)
+    seen, truth = data.moments.whitened(s), data.moments.whitened(teacher.s0)
+    q, m, q0, mse = (
+        float(np.sum(left * right) / d)
+        for left, right in (
+            (seen, seen),
+            (seen, truth),
+            (truth, truth),
+            (seen - truth, seen - truth),
+        )
+    )
     objective = Objective.build(problem, data, lam=0.0, centring=centring)
     scores, offset = objective.scores_of_map(torch.from_numpy(s))
     train = float(objective.misfit.per_sample(scores).mean())
     rank = int(np.sum(non_zero(trained.eigenvalues, teacher.eigenvalues[0])))
-    noisy, clean = _test_errors(problem, teacher, data, s, offset.numpy(), seed, tokens_law, (q, m))
+    noisy, clean = _test_errors(
+        problem, teacher, data, s, offset.numpy(), seed, tokens_law, (q0, m, q)
+    )
     return Measured(
         Observables(
             q=q,
@@ -99,12 +108,12 @@ def _test_errors(
     offset: np.ndarray,
     seed: int,
     tokens_law: str,
-    overlaps: tuple[float, float],
+    overlaps: tuple[float, float, float],
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """(mean, standard error) of the test error on noisy and on clean labels."""
     tokens = problem.channel.tokens
-    q, m = overlaps
-    q0, half = teacher.q0, float(problem.channel.noise) / 2
+    q0, m, q = overlaps
+    half = float(problem.channel.noise) / 2
     errors: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     features: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     for part in range(ceil(TEST_TOKENS / tokens / TEST_BLOCK)):
@@ -122,14 +131,14 @@ def _test_errors(
         x = _samples_last(test.x.transpose(1, 0, 2))
         student = _samples_last((raw - offset).transpose(1, 2, 0))
         # The control variates need exactly centred scores, whatever centring was trained with.
-        exact_student = raw - trace_offset(tokens, s)
-        shift = data.offset - trace_offset(tokens, teacher.s0)
+        exact_student = raw - data.moments.offset(s)
+        shift = data.offset - data.moments.offset(teacher.s0)
         for index, teacher_scores in enumerate((test.noisy_scores, test.scores)):
             labels = _samples_last(labels_of(problem.channel, teacher_scores).transpose(1, 2, 0))
             misfit = misfit_of(problem.channel, labels, x, problem.task)
             errors[index].append(misfit.per_sample(student).numpy())
             features[index].append(_quadratic_forms(teacher_scores + shift, exact_student))
-    gaussian = tokens_law == "gaussian"
+    gaussian = tokens_law == "gaussian" and problem.tokens.gaussian
     weight = 2.0 if tokens == 1 else float(tokens * tokens - 1)
     results = []
     for index, noise in enumerate((half, 0.0)):

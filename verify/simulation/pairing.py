@@ -22,13 +22,14 @@ def paired_problem(
 ) -> Problem:
     """The problem whose theory belongs to one run. theory.md section 16.
 
-    Its target is the teacher's own eigenvalues, alpha = n/d^2 and kappa = p/d exactly; ``lam``
-    replaces the penalty where it is given.
+    Its target is the teacher's own eigenvalues, the covariance of its tokens that of d coordinates,
+    alpha = n/d^2 and kappa = p/d exactly; ``lam`` replaces the penalty where it is given.
     """
     return problem.with_(
         target=Atoms(teacher.eigenvalues),
         estimator=problem.estimator.with_(lam=lam, kappa=Fraction(p, teacher.d)),
         alpha=Fraction(n, teacher.d**2),
+        tokens=problem.tokens.at_dimension(teacher.d),
     )
 
 

@@ -79,8 +79,6 @@ def validated(
         Naming the parameter as on the command line, its value and the valid range.
     """
     problem = require_problem(problem, any_tokens=True)
-    if problem.tokens.covariance is not None or problem.tokens.correlation is not None:
-        raise BadInput("tokens_law", problem.tokens.law.grammar(), "must have no covariance here")
     d = whole("d", d, at_least=SMALLEST_DIMENSION)
     if problem.target.dimension not in (None, d):
         raise BadInput("d", d, f"must be the target's dimension, {problem.target.dimension}")

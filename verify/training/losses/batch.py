@@ -23,12 +23,16 @@ class BatchObjective:
     misfit : Misfit
         Of all B n samples, data set by data set.
     lam : float >= 0
+    c : Tensor (d,)
+    positions : Tensor (T, T)
     centring : {"trace", "average"}
     """
 
     x: torch.Tensor
     misfit: Misfit
     lam: float
+    c: torch.Tensor
+    positions: torch.Tensor
     centring: str = "trace"
 
     @classmethod
@@ -39,6 +43,8 @@ class BatchObjective:
             torch.stack([one.x for one in objectives]),
             first.misfit.joined([one.misfit for one in others]),
             first.lam,
+            first.c,
+            first.positions,
             first.centring,
         )
 
@@ -48,21 +54,21 @@ class BatchObjective:
         p = w.shape[2]
         scale = 1.0 / (d * sqrt(p))
         y = torch.bmm(self.x.reshape(batch, tokens * n, d), w).reshape(batch, tokens, n, p)
-        norms = w.square().sum(dim=(1, 2))
+        squares = w.square()
         scores = torch.einsum("kanp,kbnp->abkn", y, y) * scale
         if self.centring == "average":
             scores = scores - scores.mean(dim=3, keepdim=True)
         else:
-            identity = torch.eye(tokens, dtype=w.dtype, device=w.device)
-            scores = scores - identity[:, :, None, None] * (scale * norms)[:, None]
+            means = scale * (self.c[:, None] * squares).sum(dim=(1, 2))
+            scores = scores - self.positions[:, :, None, None] * means[:, None]
         value, flat = self.misfit(scores.reshape(tokens, tokens, batch * n))
         g = (flat + flat.transpose(0, 1)).reshape(tokens, tokens, batch, n) / 2
-        trace = torch.zeros_like(norms)
+        trace = w.new_zeros(batch)
         if self.centring == "average":
             g = g - g.mean(dim=3, keepdim=True)
         else:
-            trace = g.diagonal(dim1=0, dim2=1).sum(dim=(1, 2))
+            trace = torch.einsum("ab,abkn->k", self.positions, g)
         rows = torch.einsum("abkn,kbnp->kanp", g, y).reshape(batch, tokens * n, p)
         gradient = torch.bmm(self.x.reshape(batch, tokens * n, d).mT, rows) * (2.0 * scale)
-        gradient += (2.0 * (self.lam - scale * trace))[:, None, None] * w
-        return value + self.lam * norms.sum(), gradient
+        gradient += (2.0 * (self.lam - scale * trace[:, None] * self.c))[:, :, None] * w
+        return value + self.lam * squares.sum(), gradient

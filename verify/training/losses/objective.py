@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -16,7 +16,7 @@ from attlas.verify.training.losses.misfit import Misfit, misfit_of
 #: Bytes of the rows of a block of samples, for each thread: what its cache holds.
 _CACHE = 2_000_000
 
-#: Of some samples: value, product of derivatives and rows, derivative in -Tr S/sqrt(d).
+#: Of some samples: value, product of derivatives and rows, derivative in -Tr CS/sqrt(d).
 _Part = tuple[torch.Tensor, torch.Tensor, torch.Tensor | float]
 
 
@@ -33,14 +33,20 @@ class Objective:
         Tokens, any device and floating type.
     misfit : Misfit
     lam : float >= 0
+    c : Tensor (d,)
+        Second moments of the coordinates, the diagonal of C.
+    positions : Tensor (T, T)
+        Correlation A of the positions.
     centring : {"trace", "average"}
-        Scores are x_a^T S x_b/sqrt(d) less delta_ab Tr S/sqrt(d), or less their average over the
-        samples (entry by entry); the gradient accounts for either.
+        Scores are x_a^T S x_b/sqrt(d) less their mean A_ab Tr CS/sqrt(d), or less their average
+        over the samples (entry by entry); the gradient accounts for either.
     """
 
     x: torch.Tensor
     misfit: Misfit
     lam: float
+    c: torch.Tensor
+    positions: torch.Tensor
     centring: str = "trace"
 
     @classmethod
@@ -56,17 +62,18 @@ class Objective:
     ) -> Objective:
         """The objective of a problem on a data set, moved to a device."""
 
-        def moved(array: np.ndarray, order: tuple[int, ...]) -> torch.Tensor:
-            turned = np.ascontiguousarray(array.transpose(order))
+        def moved(array: np.ndarray, *order: int) -> torch.Tensor:
+            turned = np.ascontiguousarray(array.transpose(order) if order else array)
             return torch.from_numpy(turned).to(device=device, dtype=dtype)
 
-        x = moved(data.x, (1, 0, 2))
-        labels = moved(data.labels, (1, 2, 0))
-        return cls(x, misfit_of(problem.channel, labels, x, problem.task), lam, centring)
+        x = moved(data.x, 1, 0, 2)
+        misfit = misfit_of(problem.channel, moved(data.labels, 1, 2, 0), x, problem.task)
+        c, positions = moved(data.moments.coordinates), moved(data.moments.positions)
+        return cls(x, misfit, lam, c, positions, centring)
 
     def with_lam(self, lam: float) -> Objective:
         """The same data with another weight decay."""
-        return Objective(self.x, self.misfit, lam, self.centring)
+        return replace(self, lam=lam)
 
     def batches(self, count: int) -> tuple[Objective, ...]:
         """The objective in parts of equal numbers of samples, that sum to it.
@@ -81,17 +88,18 @@ class Objective:
         """L(W) (a scalar tensor) and dL/dW, for W of shape (d, p)."""
         d, p = w.shape
         scale = 1.0 / (d * sqrt(p))  # 1/sqrt(p d) of S times 1/sqrt(d) of the scores
-        norm = w.square().sum()
+        squares = w.square()
+        norm, mean = squares.sum(), (self.c[:, None] * squares).sum() * scale
 
         def part(block: Objective) -> _Part:
             y = block._rows(w)
-            scores = block._centred(_products(y, y) * scale, norm * scale)
+            scores = block._centred(_products(y, y) * scale, mean)
             value, g = block._symmetric_derivative(scores)
             return value, block._back(g, y), block._trace_weight(g)
 
         value, gradient, trace_weight = self._summed(part, p)
         gradient *= 2.0 * scale
-        gradient += (2.0 * (self.lam - scale * trace_weight)) * w
+        gradient += (2.0 * (self.lam - scale * trace_weight * self.c))[:, None] * w
         return value + self.lam * norm, gradient
 
     def value_and_gradient_of_map(
@@ -104,15 +112,16 @@ class Objective:
         """
         d = s.shape[0]
         scale = 1.0 / sqrt(d)
-        trace = s.diagonal().sum()
+        diagonal = s.diagonal()
+        trace, mean = diagonal.sum(), (self.c * diagonal).sum() * scale
 
         def part(block: Objective) -> _Part:
             raw = _products(block._rows(s), block.x) * scale
-            value, g = block._symmetric_derivative(block._centred(raw, trace * scale))
+            value, g = block._symmetric_derivative(block._centred(raw, mean))
             return value, block._back(g, block.x), block._trace_weight(g)
 
         value, gradient, trace_weight = self._summed(part, d)
-        gradient = _in_map(gradient, trace_weight)
+        gradient = self._in_map(gradient, trace_weight)
         gradient.diagonal().add_(penalty)
         return value + penalty * trace, gradient
 
@@ -126,40 +135,38 @@ class Objective:
         """
         d = vectors.shape[0]
         scale = 1.0 / sqrt(d)
-        trace = (values * vectors.square().sum(dim=0)).sum()
+        mean = (values * (self.c @ vectors.square())).sum() * scale
 
         def part(block: Objective) -> _Part:
             y = block._rows(vectors)
-            scores = block._centred(_products(y * values, y) * scale, trace * scale)
+            scores = block._centred(_products(y * values, y) * scale, mean)
             value, g = block._symmetric_derivative(scores)
             return value, block._back(g, block.x), block._trace_weight(g)
 
         value, gradient, trace_weight = self._summed(part, d)
-        return value, _in_map(gradient, trace_weight)
+        return value, self._in_map(gradient, trace_weight)
 
     def pull_back(self, g: torch.Tensor) -> torch.Tensor:
         """sum_mu sum_ab g_ab dh_ab/dS over ordered pairs, for symmetric g (T, T, n); shape (d, d).
 
         With ``centring="average"`` g must have zero average over the samples.
         """
-        return _in_map(self._back(g, self.x), self._trace_weight(g))
+        return self._in_map(self._back(g, self.x), self._trace_weight(g))
 
     def scores_of_map(self, s: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Centred scores (T, T, n) of a map S, and the offset (T, T) that was subtracted."""
-        tokens, _, d = self.x.shape
+        d = self.x.shape[2]
         raw = _products(self._rows(s), self.x) / sqrt(d)
         if self.centring == "average":
             offset = raw.mean(dim=2)
         else:
-            identity = torch.eye(tokens, dtype=s.dtype, device=s.device)
-            offset = identity * (s.diagonal().sum() / sqrt(d))
+            offset = self.positions * ((self.c * s.diagonal()).sum() / sqrt(d))
         return raw - offset[:, :, None], offset
 
-    def _centred(self, raw: torch.Tensor, diagonal: torch.Tensor) -> torch.Tensor:
+    def _centred(self, raw: torch.Tensor, mean: torch.Tensor) -> torch.Tensor:
         if self.centring == "average":
             return raw - raw.mean(dim=2, keepdim=True)
-        for a in range(raw.shape[0]):
-            raw[a, a] -= diagonal
+        raw -= (self.positions * mean)[:, :, None]
         return raw
 
     def _symmetric_derivative(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -170,10 +177,10 @@ class Objective:
         return value, g
 
     def _trace_weight(self, g: torch.Tensor) -> torch.Tensor | float:
-        """Derivative of the data term in -Tr S/sqrt(d); an average has no such term."""
+        """Derivative of the data term in -Tr CS/sqrt(d); an average has no such term."""
         if self.centring == "average":
             return 0.0
-        return g.diagonal(dim1=0, dim2=1).sum()
+        return (self.positions * g.sum(dim=2)).sum()
 
     def _rows(self, matrix: torch.Tensor) -> torch.Tensor:
         """X times a matrix of shape (d, k): every token, (T, n, k)."""
@@ -214,15 +221,14 @@ class Objective:
         return value, gradient, trace_weight
 
     def _block(self, samples: slice) -> Objective:
-        return Objective(self.x[:, samples], self.misfit.of(samples), self.lam, self.centring)
+        return replace(self, x=self.x[:, samples], misfit=self.misfit.of(samples))
 
-
-def _in_map(gradient: torch.Tensor, trace_weight: torch.Tensor | float) -> torch.Tensor:
-    """Derivative in a symmetric S, from sum_mu sum_ab g_ab x_a x_b^T."""
-    scale = 1.0 / sqrt(gradient.shape[0])
-    gradient = (gradient + gradient.mT) * (scale / 2)
-    gradient.diagonal().sub_(scale * trace_weight)
-    return gradient
+    def _in_map(self, gradient: torch.Tensor, trace_weight: torch.Tensor | float) -> torch.Tensor:
+        """Derivative in a symmetric S, from sum_mu sum_ab g_ab x_a x_b^T."""
+        scale = 1.0 / sqrt(gradient.shape[0])
+        gradient = (gradient + gradient.mT) * (scale / 2)
+        gradient.diagonal().sub_(scale * trace_weight * self.c)
+        return gradient
 
 
 def _products(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
