@@ -12,7 +12,7 @@ from scipy.special import softmax
 
 from attlas.model import Atoms, BadInput, Factorised, Problem, SoftmaxChannel
 from attlas.verify import draw_data, draw_teacher, paired_problem, simulate
-from attlas.verify.data.sequences import raw_scores, trace_offset
+from attlas.verify.data.sequences import raw_scores
 from attlas.verify.machine.device import resolve_device
 from attlas.verify.simulation.measure import measure
 from attlas.verify.simulation.progress import Event, progress_bar
@@ -70,7 +70,7 @@ def test_control_variates_do_not_shift_the_test_error(make_problem, task):
     )
     measured = measure(problem, teacher, data, trained, seed=seed)
     fresh = draw_data(problem, teacher, 200_000, 99, "test")
-    student = raw_scores(fresh.x, trained.s) - trace_offset(2, trained.s)
+    student = raw_scores(fresh.x, trained.s) - fresh.moments.offset(trained.s)
     residual = fresh.labels - softmax(student, axis=2)
     output = residual @ fresh.x / np.sqrt(d) if task == "seq2seq" else residual
     errors = np.square(output).sum(axis=(1, 2))
