@@ -52,6 +52,7 @@ class ProblemFlags:
     kappa: Annotated[str | None, _flag("kappa")] = None
     kappa0: Annotated[str | None, _flag("kappa0")] = None
     tokens: Annotated[str | None, _flag("tokens")] = None
+    keys: Annotated[str | None, _flag("keys")] = None
     channel: Annotated[str | None, _flag("channel")] = None
     beta: Annotated[str | None, _flag("beta")] = None
     beta0: Annotated[str | None, _flag("beta0")] = None

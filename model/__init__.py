@@ -9,12 +9,13 @@ from attlas.model.estimators import (
     Estimator,
     Factorised,
     Penalty,
+    Untied,
     WidthLimited,
 )
 from attlas.model.parameters import PARAMETERS, parameters_of, problem_from
 from attlas.model.problem import Problem, require_problem
 from attlas.model.registry import load_plugin, register
-from attlas.model.targets import Atoms, PowerLaw, Spiked, Target, Wishart
+from attlas.model.targets import Atoms, PowerLaw, Product, Spiked, Target, Wishart
 from attlas.model.tokens import Tokens
 
 __all__ = [
@@ -31,10 +32,12 @@ __all__ = [
     "Penalty",
     "PowerLaw",
     "Problem",
+    "Product",
     "SoftmaxChannel",
     "Spiked",
     "Target",
     "Tokens",
+    "Untied",
     "WidthLimited",
     "Wishart",
     "load_plugin",

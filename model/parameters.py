@@ -16,7 +16,7 @@ from attlas.model.exact import decimal_text, exact, whole
 from attlas.model.fields import read_fields
 from attlas.model.plugins import digest
 from attlas.model.problem import Problem, require_problem
-from attlas.model.targets import Target, Wishart, target_from
+from attlas.model.targets import Product, Target, Wishart, target_from
 from attlas.model.tokens import Tokens
 
 
@@ -61,6 +61,13 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("kappa0", "number", None, "rank of a Wishart teacher over d", "greater than 0"),
     Parameter("tokens", "whole", "2", "tokens in a sequence", "whole, 1 or more"),
     Parameter(
+        "keys",
+        "text",
+        None,
+        "keys that an untied head's queries attend to; by default as many as tokens",
+        "whole, 1 or more, of other tokens; or masked: the sequence's own, without the diagonal",
+    ),
+    Parameter(
         "channel",
         "text",
         None,
@@ -74,9 +81,9 @@ PARAMETERS: tuple[Parameter, ...] = (
         "target",
         "text",
         "wishart",
-        "law of the teacher map",
-        "wishart:kappa0=0.5, power-law:gamma=1.25,d=400, spiked:spikes=2/1.5,d=200 (or "
-        "background=wishart:kappa0=0.1), file:PATH (eigenvalues, or S0) or atoms:2/1.5/1",
+        "law of the teacher map; product for untied training",
+        "wishart:kappa0=0.5, product:kappa0=0.5, power-law:gamma=1.25,d=400, "
+        "spiked:spikes=2/1.5,d=200 (or background=wishart:kappa0=0.1), file:PATH (eigenvalues, or S0) or atoms:2/1.5/1",
     ),
     Parameter("training", "text", "factorised", "what is trained, and its penalty", _TRAININGS),
     Parameter(
@@ -114,7 +121,7 @@ _TOKENS = {
 }
 
 #: Parameters of estimators that have flags of their own; others stand in ``training``.
-_ESTIMATOR_FLAGS = ("lam", "kappa")
+_ESTIMATOR_FLAGS = ("lam", "kappa", "keys")
 
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
@@ -143,10 +150,11 @@ def problem_from(**flat: Any) -> Problem:
         if name not in known:
             raise unknown_name("parameter", name, known)
     given = {name: value for name, value in flat.items() if value is not None}
+    estimator = _estimator(given)
     return Problem(
-        target=_target(given),
+        target=_target(given, estimator),
         channel=channel_from(given),
-        estimator=_estimator(given),
+        estimator=estimator,
         alpha=given.get("alpha"),
         n=given.get("n"),
         d=given.get("d"),
@@ -166,7 +174,7 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         expressed by ``alpha`` and by the target.
     """
     problem = require_problem(problem, any_tokens=True)
-    estimator, ratio = problem.estimator, problem.target.wishart_ratio
+    estimator, ratio = problem.estimator, problem.target.factor_ratio
     kappa0 = {} if ratio is None else {"kappa0": ratio}
     values = {
         "alpha": problem.alpha,
@@ -178,7 +186,8 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
         **problem.tokens.flat(),
         "task": problem.task,
     }
-    return {name: _flat(values[name]) for name in PARAMETER_NAMES if name in values}
+    names = (name for name in PARAMETER_NAMES if values.get(name) is not None)
+    return {name: _flat(values[name]) for name in names}
 
 
 def plugins_of(problem: Problem) -> dict[str, str]:
@@ -202,16 +211,18 @@ def _fields_of(part: Channel) -> dict[str, Any]:
     return {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}  # type: ignore[arg-type]
 
 
-def _target(given: dict[str, Any]) -> Target:
-    target = given.get("target", _BY_NAME["target"].default)
-    kappa0 = given.get("kappa0")
+def _target(given: dict[str, Any], estimator: Estimator) -> Target:
+    penalty = estimator.penalty
+    own = Wishart if penalty is None or penalty.symmetric else Product
+    target, kappa0 = given.get("target", own.name), given.get("kappa0")
     if isinstance(target, str):
-        if target.strip() == Wishart.name:
-            return Wishart(kappa0)
+        for kind in (Wishart, Product):
+            if target.strip() == kind.name:
+                return kind(kappa0)
         target = target_from(target)
     if not isinstance(target, Target):
         raise BadInput("target", target, "must be text such as wishart:kappa0=0.5")
-    if kappa0 is not None and target.wishart_ratio != exact("kappa0", kappa0):
+    if kappa0 is not None and target.factor_ratio != exact("kappa0", kappa0):
         raise BadInput(
             "kappa0", kappa0, f"conflicts with `target={target.grammar()}`", "give one of the two"
         )

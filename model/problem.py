@@ -11,7 +11,8 @@ from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import Estimator, Penalty
 from attlas.model.exact import Number, positive, whole
 from attlas.model.names import Part
-from attlas.model.targets import Target
+from attlas.model.scores import Scores
+from attlas.model.targets import SingularValues, Target
 from attlas.model.tokens import Tokens
 
 #: What the network outputs: its attention matrix, or the attended tokens (theory.md section 1).
@@ -85,6 +86,8 @@ class Problem(metaclass=Part):
         if not isinstance(penalty, Penalty | None):
             valid = f"must be an attlas.Penalty, or None{type(estimator).place}"
             raise BadInput("penalty", penalty, valid)
+        target = _of_the_map(target, penalty is not None and not penalty.symmetric, estimator)
+        estimator.scores(channel.tokens)  # which says where it forms none
         if task not in get_args(Task):
             raise unknown_name("task", str(task), get_args(Task))
         if task not in channel.tasks:
@@ -96,6 +99,16 @@ class Problem(metaclass=Part):
         object.__setattr__(self, "alpha", _alpha(target, alpha, n, d))
         object.__setattr__(self, "task", task)
         object.__setattr__(self, "tokens", tokens.of_length(channel.tokens))
+
+    @property
+    def scores(self) -> Scores:
+        """The scores that the head forms of a sample."""
+        return self.estimator.scores(self.channel.tokens)
+
+    @property
+    def label_rank(self) -> int:
+        """D, the number of combinations of scores that a label sees (theory.md section 7)."""
+        return self.channel.rank_of(self.scores)
 
     def with_(self, **changes: object) -> Problem:
         """A copy with some of alpha, target, channel, estimator, tokens, task replaced."""
@@ -137,6 +150,18 @@ def require_problem(value: object, *, any_tokens: bool = False) -> Problem:
             "leave it out",
         )
     return value
+
+
+def _of_the_map(target: Target, singular: bool, estimator: Estimator) -> Target:
+    """The target as a law of what the estimator's maps have: eigenvalues or singular values."""
+    if target.singular and not singular:
+        raise BadInput(
+            "target",
+            target.grammar(),
+            f"must be symmetric for `training={estimator.name}`",
+            "take `training=untied`, or a target such as wishart:kappa0=0.5",
+        )
+    return SingularValues(target) if singular and not target.singular else target
 
 
 def _alpha(target: Target, alpha: Number | None, n: Number | None, d: Number | None) -> Fraction:

@@ -189,11 +189,12 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
     began = time.perf_counter()
     if not hasattr(require_problem(problem).estimator, "lam"):
         raise BadInput("training", problem.estimator.name, "must have a penalty lam")
+    reference = problem.with_(estimator=BayesOptimal())  # which says where there is none
     search = _Search(problem)
     lam, spread = search.minimum(_scale(problem))
     solution = solve(search.at(lam), rtol=rtol)
     half, double = (search.test_error(factor * lam) if lam else math.nan for factor in (0.5, 2))
-    floor = solve(problem.with_(estimator=BayesOptimal()), rtol=rtol)
+    floor = solve(reference, rtol=rtol)
     best = solution.test_error
     excess = max(half, double) / best - 1 if lam else 0.0
     # Perfect recovery needs no penalty and reaches the floor, which is then zero as well.

@@ -59,7 +59,9 @@ class Denoiser:
     """The spectral denoiser of a penalty on one target: (x - 2 linear)_+/s of the matrix field.
 
     s = sigma_hat + 4 quadratic; of a symmetric map both signs are shrunk, of one of limited width
-    only the largest eigenvalues are kept. theory.md sections 3, 11 and 13b.
+    only the largest eigenvalues are kept. Of a map that is not symmetric the law is that of its
+    singular values with both signs, and coefficients are those per ``freedom``, as is all that
+    state evolution makes of this. theory.md sections 3, 11, 13b and 19.
     """
 
     law: TargetLaw
@@ -73,8 +75,8 @@ class Denoiser:
         """The denoiser of a penalty's data."""
         return cls(
             law=law,
-            linear=float(penalty.linear),
-            quadratic=float(penalty.quadratic),
+            linear=float(penalty.linear) / penalty.freedom,
+            quadratic=float(penalty.quadratic) / penalty.freedom,
             positive=penalty.positive,
             limit=float(penalty.width) if penalty.limited and penalty.width else None,
         )

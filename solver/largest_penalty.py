@@ -11,8 +11,9 @@ from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
 from attlas.model.exact import Surd
 from attlas.solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
-from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.order_parameters import Overlaps
 from attlas.solver.spectrum import target_law
+from attlas.solver.state_evolution import conjugates_at
 
 _NOTHING = Overlaps(q=0.0, m=0.0, sigma=0.0)
 _ROUNDING = 1e-14
@@ -48,7 +49,8 @@ class LargestPenalty:
 def largest_penalty(problem: Problem) -> LargestPenalty:
     """lam_tilde = m_hat x_top(delta)/2 with the conjugates at q = m = sigma = 0.
 
-    Of a symmetric map x_top is the eigenvalue furthest from zero.
+    Of a symmetric map x_top is the eigenvalue furthest from zero; of any other map it is the
+    largest singular value, and lam_tilde = m_hat x_top.
 
     Parameters
     ----------
@@ -61,42 +63,42 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
         For an estimator without a threshold in proportion to lam.
     """
     per_lam = float(threshold_per_lam(require_problem(problem).estimator))
-    positive = problem.estimator.trained().positive
-    law, kernel = target_law(problem.target), channel_kernel(problem.channel)
+    penalty = problem.estimator.trained()
+    law, kernel = target_law(problem.target), channel_kernel(problem.channel, problem.scores)
     signal = label_strength(law.q0, float(problem.channel.noise))
-    alpha = float(problem.alpha)
+    per_freedom = float(problem.alpha) / penalty.freedom
 
     def noise(moments: ChannelMoments) -> tuple[float, float]:
-        m_hat = -2 * alpha * moments.d_m
-        if not m_hat > 0:
+        hats = conjugates_at(per_freedom, moments)
+        if not hats.m_hat > 0:
             raise BadInput(
                 "target",
                 problem.target.grammar(),
                 "must have scores whose labels double precision can tell apart",
             )
-        return m_hat, Conjugates(-4 * alpha * moments.d_sigma, m_hat, 1.0).delta
+        return hats.m_hat, hats.delta
 
-    def penalty(moments: ChannelMoments) -> float:
+    def threshold(moments: ChannelMoments) -> float:
         m_hat, delta = noise(moments)
         noisy = law.noisy(delta)
-        furthest = noisy.top if positive else max(noisy.top, -noisy.bands()[0].lower)
-        return m_hat * furthest / (2 * per_lam)
+        furthest = noisy.top if penalty.positive else max(noisy.top, -noisy.bands()[0].lower)
+        return penalty.freedom * m_hat * furthest / (2 * per_lam)
 
     if isinstance(kernel, ReplicatedKernel):
         level = min(kernel.finest, _REPLICATED_LEVEL)
         moments = kernel.moments(_NOTHING, signal, level)
-        value = penalty(moments)
+        value = threshold(moments)
         found = [
-            penalty(kernel.replicate(index).moments(_NOTHING, signal, level))
+            threshold(kernel.replicate(index).moments(_NOTHING, signal, level))
             for index in range(kernel.replicates)
         ]
         error = 4 * float(np.std(found, ddof=1)) / kernel.replicates**0.5
         return LargestPenalty(value, error + _ROUNDING * value, *noise(moments), per_lam)
     moments = kernel.moments(_NOTHING, signal, 0)
-    value, change = penalty(moments), 0.0
+    value, change = threshold(moments), 0.0
     for level in range(1, kernel.finest + 1):
         before, moments = value, kernel.moments(_NOTHING, signal, level)
-        value = penalty(moments)
+        value = threshold(moments)
         change = abs(value - before)
         if change < _ENOUGH * value:
             break

@@ -23,9 +23,14 @@ Array = NDArray[np.float64]
 class StateEvolution:
     """The fixed-point map of theory.md section 3 for one problem.
 
+    A map that is not symmetric has twice the free entries, and so twice the matrix side of the
+    free energy: its equations are those of a symmetric one at alpha and penalty divided by two.
+
     Attributes
     ----------
     alpha : float
+    freedom : int
+        1 of symmetric maps, 2 of others (theory.md section 19).
     q0 : float
         Tr S0^2/d.
     signal : float
@@ -35,6 +40,7 @@ class StateEvolution:
     """
 
     alpha: float
+    freedom: int
     q0: float
     signal: float
     kernel: ChannelKernel
@@ -43,13 +49,14 @@ class StateEvolution:
     @classmethod
     def of(cls, problem: Problem) -> StateEvolution:
         """The map of a problem's target, channel and estimator."""
-        law = target_law(require_problem(problem).target)
+        law, penalty = target_law(require_problem(problem).target), problem.estimator.trained()
         return cls(
             alpha=float(problem.alpha),
+            freedom=penalty.freedom,
             q0=law.q0,
             signal=label_strength(law.q0, float(problem.channel.noise)),
-            kernel=channel_kernel(problem.channel),
-            matrix=Denoiser.of(problem.estimator.trained(), law),
+            kernel=channel_kernel(problem.channel, problem.scores),
+            matrix=Denoiser.of(penalty, law),
         )
 
     def moments(self, overlaps: Overlaps, level: int) -> ChannelMoments:
@@ -60,11 +67,7 @@ class StateEvolution:
 
     def conjugates(self, moments: ChannelMoments) -> Conjugates:
         """q_hat = -4 alpha dM/dSigma, m_hat = -2 alpha dM/dm, sigma_hat = 4 alpha dM/dq."""
-        return Conjugates(
-            q_hat=-4 * self.alpha * moments.d_sigma,
-            m_hat=-2 * self.alpha * moments.d_m,
-            sigma_hat=4 * self.alpha * moments.d_q,
-        )
+        return conjugates_at(self.alpha / self.freedom, moments)
 
     def start(self, overlaps: Overlaps, level: int) -> Array:
         """Coordinates of the conjugates that given overlaps imply."""
@@ -92,7 +95,7 @@ class StateEvolution:
             + 2 * conjugates.m_hat * overlaps.m
             - conjugates.sigma_hat * overlaps.q
         ) / 4
-        return pairing + self.alpha * moments.energy + state.free_energy
+        return self.freedom * (pairing + state.free_energy) + self.alpha * moments.energy
 
     def replicon(
         self, moments: ChannelMoments, conjugates: Conjugates, slope: float | None = None
@@ -102,7 +105,16 @@ class StateEvolution:
         ``slope`` is its matrix factor where that is known.
         """
         factor = self.matrix.slope(conjugates) if slope is None else slope
-        return 2 * self.alpha * moments.response * factor
+        return 2 * self.alpha / self.freedom * moments.response * factor
+
+
+def conjugates_at(alpha: float, moments: ChannelMoments) -> Conjugates:
+    """The sample side's conjugates; ``alpha`` is per ``freedom`` of the map."""
+    return Conjugates(
+        q_hat=-4 * alpha * moments.d_sigma,
+        m_hat=-2 * alpha * moments.d_m,
+        sigma_hat=4 * alpha * moments.d_q,
+    )
 
 
 def hats(x: Array) -> Conjugates:

@@ -41,7 +41,8 @@ class Denoiser:
 
 @dataclass(frozen=True)
 class Estimator:
-    """A penalty ``d Tr r(S)`` on symmetric maps, quadratic at most in the eigenvalues.
+    """A penalty ``d Tr r(S)``, quadratic at most in the eigenvalues of a symmetric map, or in the
+    singular values of any other.
 
     Attributes
     ----------
@@ -51,12 +52,15 @@ class Estimator:
     positive : bool
         Whether S is constrained to be positive semi-definite.
     description : str
+    freedom : int
+        Free entries of the map over d^2/2: 1 of a symmetric one, 2 of any other.
     """
 
     name: str
     penalty: sp.Expr
     positive: bool
     description: str
+    freedom: int = 1
 
     @classmethod
     def of(cls, estimator: model.Estimator) -> Estimator:
@@ -71,10 +75,11 @@ class Estimator:
             penalty=linear + quadratic,
             positive=shape.positive,
             description=_described(estimator, shape),
+            freedom=shape.freedom,
         )
 
     def denoiser(self) -> Denoiser:
-        """Minimise ``sigma_hat x'^2/4 - m_hat x x'/2 + r(x')`` over the learned eigenvalue x'.
+        """Minimise ``freedom (sigma_hat x'^2/4 - m_hat x x'/2) + r(x')`` over the learned x'.
 
         Raises
         ------
@@ -82,15 +87,15 @@ class Estimator:
             If the minimum is not a square in x: the penalty is not quadratic at most, and J does
             not exist in the form of theory.md section 3.
         """
-        solved = proximal(self.penalty, sym.x, sym.sigma_hat / 2)
-        field = sym.m_hat * sym.x / 2
-        threshold = sp.simplify(2 * solved.threshold / sym.m_hat)
+        solved = proximal(self.penalty, sym.x, self.freedom * sym.sigma_hat / 2)
+        field = self.freedom * sym.m_hat * sym.x / 2
+        threshold = sp.simplify(solved.threshold * sym.x / field)
         amplitude = sp.simplify(-solved.value.subs(solved.field, field) / (sym.x - threshold) ** 2)
         if amplitude.has(sym.x):
             raise ValueError(f"the penalty {self.penalty} is not quadratic at most")
         return Denoiser(
             learned=sp.factor(solved.point.subs(solved.field, field)),
-            curvature=sp.simplify(sym.m_hat**2 / (4 * amplitude)),
+            curvature=sp.simplify(self.freedom * sym.m_hat**2 / (4 * amplitude)),
             threshold=threshold,
             amplitude=amplitude,
         )
@@ -100,7 +105,7 @@ class Estimator:
 
         Known in closed form without the constraint (second moment q0 + delta^2 for epsilon = 0);
         otherwise the undefined function J, whose law is the target's. Without the constraint J
-        holds both signs of x.
+        holds both signs of x; of a map that is not symmetric, x are singular values.
         """
         if not self.positive and epsilon == 0:
             return sym.q0 + delta**2
@@ -117,7 +122,10 @@ def _described(estimator: model.Estimator, penalty: model.Penalty) -> str:
     what = "positive semi-definite S" if penalty.positive else "symmetric S"
     norm = "Tr S" if penalty.positive else "||S||_*"
     terms = [f"d lam_tilde {norm}"] if penalty.thresholds else []
-    if penalty.width is not None:
+    if not penalty.symmetric:
+        what, norm = "S = W_Q W_K^T/sqrt(p d)", "||S||_*"
+        terms = [f"(lam/2) (||W_Q||_F^2 + ||W_K||_F^2), at least d lam_tilde {norm},"]
+    elif penalty.width is not None:
         what = "S = W W^T/sqrt(p d)"
         terms = [f"lam ||W||_F^2 = {terms[0]}"] if estimator.decays else terms
     terms += ["d (lam_f/2) ||S||_F^2"] if penalty.quadratic else []
@@ -129,3 +137,4 @@ FACTORISED = Estimator.of(model.Factorised(1))
 WIDTH_LIMITED = Estimator.of(model.WidthLimited(1))
 DIRECT = Estimator.of(model.Direct(1))
 DIRECT_PSD = Estimator.of(model.DirectPSD(1))
+UNTIED = Estimator.of(model.Untied(1))

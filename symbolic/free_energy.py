@@ -9,9 +9,10 @@ from attlas.symbolic.channels.channel import Channel
 from attlas.symbolic.estimators import Estimator
 
 
-def coupling_term() -> sp.Expr:
-    """The Legendre pairing of order parameters with their conjugates."""
-    return (sym.q_hat * sym.sigma + 2 * sym.m_hat * sym.m - sym.sigma_hat * sym.q) / 4
+def coupling_term(freedom: int = 1) -> sp.Expr:
+    """The Legendre pairing of order parameters with their conjugates, for each free entry."""
+    pairing = sym.q_hat * sym.sigma + 2 * sym.m_hat * sym.m - sym.sigma_hat * sym.q
+    return freedom * pairing / 4
 
 
 def free_energy(channel: Channel, estimator: Estimator) -> sp.Expr:
@@ -28,4 +29,8 @@ def free_energy(channel: Channel, estimator: Estimator) -> sp.Expr:
     -----
     theory.md section 3: its extremum is the limit of E[min L]/d^2.
     """
-    return coupling_term() + sym.alpha * channel.sample_term() + estimator.matrix_term()
+    return (
+        coupling_term(estimator.freedom)
+        + sym.alpha * channel.sample_term()
+        + estimator.matrix_term()
+    )

@@ -13,6 +13,7 @@ from attlas.model.channels.functions import Functions, Plain
 from attlas.model.errors import BadInput
 from attlas.model.exact import exact, non_negative, positive, whole
 from attlas.model.names import Part
+from attlas.model.scores import Scores
 
 #: A T x T matrix of scores or labels, read as ``scores[a][b]``.
 Matrix = Sequence[Sequence[Any]]
@@ -139,6 +140,12 @@ class Channel(metaclass=Part):
     def label_rank(self) -> int:
         """D, the number of combinations of scores that a label sees (theory.md section 7)."""
         return self.tokens * (self.tokens + 1) // 2 - self.shift_invariant
+
+    def rank_of(self, scores: Scores) -> int:
+        """D of scores of any shape; independent ones lose a shift of every row."""
+        if scores.symmetric:
+            return self.label_rank
+        return scores.queries * (scores.keys - self.shift_invariant)
 
 
 def label_strength(q0: Any, noise: Any) -> Any:

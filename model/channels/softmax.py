@@ -10,6 +10,7 @@ from attlas.model.channels.channel import Channel, Matrix
 from attlas.model.channels.functions import Functions
 from attlas.model.errors import BadInput
 from attlas.model.exact import Number
+from attlas.model.scores import Scores
 
 
 @dataclass(frozen=True, init=False)
@@ -69,6 +70,10 @@ class SoftmaxChannel(Channel):
     def label_rank(self) -> int:
         # Exactly: the trial of every channel would underflow for sharp scores.
         return (self.tokens * self.tokens + self.tokens - 2) // 2
+
+    def rank_of(self, scores: Scores) -> int:
+        independent = scores.queries * (scores.keys - 1)
+        return self.label_rank if scores.symmetric else independent
 
 
 def _rows(sharpness: Any, scores: Matrix, f: Functions) -> Matrix:

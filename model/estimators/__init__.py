@@ -6,6 +6,7 @@ from attlas.model.estimators.estimator import Estimator
 from attlas.model.estimators.factorised import Factorised, WidthLimited
 from attlas.model.estimators.grammar import ESTIMATORS, estimator_from
 from attlas.model.estimators.penalty import Penalty, weight_decay
+from attlas.model.estimators.untied import Untied
 
 __all__ = [
     "ESTIMATORS",
@@ -15,6 +16,7 @@ __all__ = [
     "Estimator",
     "Factorised",
     "Penalty",
+    "Untied",
     "WidthLimited",
     "estimator_from",
     "weight_decay",

@@ -10,6 +10,7 @@ from attlas.model.errors import BadInput
 from attlas.model.estimators.penalty import Penalty, weight_decay
 from attlas.model.exact import Number, exact, non_negative, positive
 from attlas.model.names import Part
+from attlas.model.scores import Scores
 
 #: Fields that the package itself varies, with their ranges.
 _READERS = {"lam": non_negative, "kappa": positive}
@@ -45,6 +46,16 @@ class Estimator(metaclass=Part):
         for name, value in values.items():
             reader = _READERS.get(name, exact)
             object.__setattr__(self, name, reader(name, value))
+
+    def scores(self, tokens: int) -> Scores:
+        """The scores that its head forms of a sample of so many tokens.
+
+        Raises
+        ------
+        BadInput
+            For a number of tokens at which it forms none.
+        """
+        return Scores(tokens, tokens)
 
     @classmethod
     def fields(cls) -> tuple[str, ...]:

@@ -11,13 +11,14 @@ from attlas.model.estimators.bayes import BayesOptimal
 from attlas.model.estimators.direct import Direct, DirectPSD
 from attlas.model.estimators.estimator import Estimator
 from attlas.model.estimators.factorised import Factorised, WidthLimited
+from attlas.model.estimators.untied import Untied
 from attlas.model.exact import Number, exact
 from attlas.model.fields import read_fields
 from attlas.model.registry import Registry
 
 #: The estimator of each ``--training``, by name.
 ESTIMATORS: Registry[type[Estimator]] = Registry("training", "estimator", base=Estimator)
-for _one in (Factorised, Direct, DirectPSD, WidthLimited, BayesOptimal):
+for _one in (Factorised, Direct, DirectPSD, WidthLimited, Untied, BayesOptimal):
     ESTIMATORS.register(_one)
 
 

@@ -16,7 +16,8 @@ class Penalty:
 
     Its denoiser takes an eigenvalue x of S0 + delta Z to (m_hat/s) (x - epsilon)_+, with threshold
     epsilon = 2 linear/m_hat and curvature s = sigma_hat + 4 quadratic; of a symmetric map both
-    signs are shrunk.
+    signs are shrunk. Of a map that is not symmetric x are singular values, and both coefficients
+    count half there: it has twice as many free entries.
 
     Parameters
     ----------
@@ -25,9 +26,12 @@ class Penalty:
     quadratic : number >= 0
         Coefficient of d ||S||_F^2.
     positive : bool
-        Whether S is positive semi-definite; otherwise it is symmetric.
+        Whether S is positive semi-definite.
+    symmetric : bool
+        Whether S is symmetric; otherwise it is any d x d matrix.
     width : number > 0, optional
-        p/d of the factor W in S = W W^T/sqrt(p d), where one is trained; None for the map itself.
+        p/d of the factor W in S = W W^T/sqrt(p d), or of both of S = W_Q W_K^T/sqrt(p d); None
+        where the map itself is trained.
     limited : bool
         Whether the theory keeps no more than width d eigenvalues. Otherwise the width must not be
         below the rank of the solution.
@@ -35,11 +39,11 @@ class Penalty:
     Raises
     ------
     BadInput
-        For a negative coefficient, or a width of a map that is not positive.
+        For a negative coefficient, or a width of a symmetric map that is not positive.
 
     Notes
     -----
-    theory.md sections 2, 3, 11 and 13b.
+    theory.md sections 2, 3, 11, 13b and 19.
     """
 
     linear: Surd
@@ -47,6 +51,7 @@ class Penalty:
     positive: bool
     width: Fraction | None
     limited: bool
+    symmetric: bool
 
     def __init__(
         self,
@@ -56,18 +61,27 @@ class Penalty:
         positive: bool,
         width: Number | None = None,
         limited: bool = False,
+        symmetric: bool = True,
     ) -> None:
         slope = linear if isinstance(linear, Surd) else Surd(non_negative("linear", linear))
         ratio = None if width is None else above_zero("width", width)
-        if ratio is not None and not positive:
+        if positive and not symmetric:
+            raise BadInput("positive", positive, "is for maps that are symmetric")
+        if ratio is not None and symmetric and not positive:
             raise BadInput("width", width, "is of a factor, whose map is positive", "leave it out")
-        if limited and ratio is None:
-            raise BadInput("limited", limited, "needs a width")
+        if limited and (ratio is None or not positive):
+            raise BadInput("limited", limited, "needs a width, and a positive map")
         object.__setattr__(self, "linear", slope)
         object.__setattr__(self, "quadratic", non_negative("quadratic", quadratic))
         object.__setattr__(self, "positive", bool(positive))
         object.__setattr__(self, "width", ratio)
         object.__setattr__(self, "limited", bool(limited))
+        object.__setattr__(self, "symmetric", bool(symmetric))
+
+    @property
+    def freedom(self) -> int:
+        """Free entries of the map over d^2/2: 1 of a symmetric one, 2 of any other."""
+        return 1 if self.symmetric else 2
 
     @property
     def thresholds(self) -> bool:

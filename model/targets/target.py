@@ -18,7 +18,8 @@ _LAWS = ("eigenvalues", "draw", "r_transform")
 
 
 class Target(Named):
-    """The law of the teacher map S0, a symmetric positive semi-definite d x d matrix.
+    """The law of the teacher map S0, a symmetric positive semi-definite d x d matrix or, where it
+    is ``singular``, any d x d matrix of which singular values are said.
 
     A subclass is a frozen dataclass with a ``name``, whose fields are numbers (read exactly), and
     either ``eigenvalues`` or :meth:`r_transform`; :func:`attlas.register` puts it on the command
@@ -31,6 +32,8 @@ class Target(Named):
         The d eigenvalues of S0, where it is given by them.
     by_value : bool
         Whether stored runs know the target by its eigenvalues, which its text may not say.
+    singular : bool
+        Whether it is a law of singular values; :meth:`r_transform` is then that of both signs.
     background : Target or None
         What is left without the :attr:`isolated` eigenvalues, where there are some.
 
@@ -41,6 +44,7 @@ class Target(Named):
 
     parameter: ClassVar[str] = "target"
     by_value: ClassVar[bool] = False
+    singular: ClassVar[bool] = False
     eigenvalues: Sequence[float] | None = None
     background: Target | None = None
 
@@ -76,6 +80,11 @@ class Target(Named):
     def wishart_ratio(self) -> Fraction | None:
         """kappa0 where the law is that of ``Wishart(kappa0)``, whose closed forms then hold."""
         return None
+
+    @property
+    def factor_ratio(self) -> Fraction | None:
+        """kappa0 where S0 has Gaussian factors of width kappa0 d, tied or not: ``--kappa0``."""
+        return self.wishart_ratio
 
     @property
     def power_law_exponent(self) -> Fraction | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from attlas.model import LinearChannel, SoftmaxChannel
 from attlas.model.channels import Channel
+from attlas.model.scores import Scores
 from attlas.solver.channels.kernel import (
     TEST_ACCURACY,
     ChannelKernel,
@@ -50,13 +51,18 @@ KERNELS: dict[type[Channel], Callable[[Any], ChannelKernel]] = {
 }
 
 
-def channel_kernel(channel: Channel) -> ChannelKernel:
-    """The numeric kernel of a channel: its own where there is one, else made from its loss."""
-    if type(channel) in KERNELS:
+def channel_kernel(channel: Channel, scores: Scores | None = None) -> ChannelKernel:
+    """The numeric kernel of a channel: its own where there is one, else made from its loss.
+
+    ``scores`` are those of a symmetric map unless told.
+    """
+    if scores is not None and not scores.symmetric and channel.linear:
+        return LinearKernel(noise=float(channel.noise), diagonal=1.0)
+    if type(channel) in KERNELS and (scores is None or scores.symmetric):
         return KERNELS[type(channel)](channel)
     from attlas.solver.channels.from_loss import loss_kernel  # needs sympy
 
-    return loss_kernel(channel)
+    return loss_kernel(channel, scores or Scores(channel.tokens, channel.tokens))
 
 
 def require_slope(channel: Channel) -> None:
@@ -76,7 +82,7 @@ def require_slope(channel: Channel) -> None:
     if found is None and channel.tokens <= 2:
         from attlas.solver.channels.from_loss.score_loss import score_loss
 
-        score_loss(channel)
+        score_loss(channel, Scores(channel.tokens, channel.tokens))
     for kink, low, high in () if found is None else zip(found.kinks, *found.slopes, strict=True):
         if high - low > 1e-9 * (1 + abs(low)):
             raise channel.fault(

@@ -18,7 +18,8 @@ class LinearKernel:
     noise : float
         Delta of theory.md section 1; the signal is Q = Q0 + noise/2.
     diagonal : float
-        c = 1 + delta_ab of the only score: 2, but for theories that are wrong on purpose.
+        c, the variance of the only score over q: 2 on the diagonal of a symmetric map, 1 of any
+        other.
     """
 
     noise: float

@@ -7,7 +7,8 @@ while its labels are interpolated - the six equations of theory.md section 3 red
 
 with a = alpha D and eta = beta0/beta scaled out (theory.md sections 7, 8 and 11). ``own`` is 1 for
 the linear channel and 0 for interpolation, where sigma_hat is measured in units of the vanishing
-penalty. Both hold for every penalty; the matrix side is its denoiser.
+penalty. Both hold for every penalty; the matrix side is its denoiser. Of a map that is not
+symmetric a is halved and ``own`` doubled (theory.md section 19).
 """
 
 from __future__ import annotations
@@ -91,11 +92,11 @@ class Balance:
     loose : Denoiser
         The same at penalty 0.
     a : float
-        alpha D.
+        alpha D, per freedom of the map.
     half_noise : float
         noise/2.
     q0 : float
-    own : {0, 1}
+    own : {0, 1, 2}
     """
 
     matrix: Denoiser

@@ -40,7 +40,7 @@ def interpolating_solution(problem: Problem, balance: Balance, root: Root) -> So
         The two equations, with ``own = 0``.
     root : Root
     """
-    kernel = channel_kernel(problem.channel)
+    kernel = channel_kernel(problem.channel, problem.scores)
 
     def values(x: Array) -> Observables:
         return _observe(balance, kernel, x)

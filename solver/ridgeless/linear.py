@@ -37,7 +37,8 @@ def linear_solution(problem: Problem, balance: Balance, root: Root) -> Solution:
         point = np.array([x[0], x[1], 0.0])
         found = observe(system, point, 0)
         # Without the cancellation of Phi, which at tiny penalties leaves few digits.
-        loss = system.alpha * found.train_error + system.state(point).penalty
+        penalty = system.freedom * system.state(point).penalty
+        loss = system.alpha * found.train_error + penalty
         return replace(found, loss=loss)
 
     here = values(root.x)
@@ -63,18 +64,18 @@ def _own_errors(here: Observables, balance: Balance, root: Root) -> Observables:
         **{key: getattr(overlaps, key) for key in _SPECTRAL_KEYS},
         mse=4 * state.mse_error + _ROUNDING * state.mse,
         test_error_clean=8 * state.mse_error + _ROUNDING * here.test_error_clean,
-        loss=(scores + _ROUNDING) * here.loss + 4 * state.error * abs(state.penalty),
+        loss=(scores + _ROUNDING) * here.loss + 8 * state.error * abs(state.penalty),
     )
 
 
 def beyond(balance: Balance, root: Root) -> Root:
     """The root at penalty 0 with more data than can be interpolated: epsilon = 0."""
     state = balance.state(np.array([root.x[0], 0.0]))
-    own_hat = 8 * balance.a - 4 * state.overlaps.sigma
+    own_hat = (8 * balance.a - 4 * state.overlaps.sigma) / balance.own
     x = np.array([root.x[0], math.log(own_hat)])
     # d log sigma_hat = -(4 dsigma)/sigma_hat with sigma known as a function of delta
     shifted = balance.state(np.array([root.x[0] + root.x_error[0], 0.0])).overlaps.sigma
     rounding = 8 * balance.a * (4 * state.error + 1e-15)
-    hat_error = (4 * abs(shifted - state.overlaps.sigma) + rounding) / own_hat
+    hat_error = (4 * abs(shifted - state.overlaps.sigma) + rounding) / (balance.own * own_hat)
     error = np.array([root.x_error[0], hat_error])
     return Root(root.regime, x, root.defect, error, root.evaluations)

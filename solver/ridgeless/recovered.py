@@ -28,7 +28,7 @@ def recovered_solution(problem: Problem, law: TargetLaw, evaluations: int) -> So
     evaluations : int
         What it took to find that out.
     """
-    kernel = channel_kernel(problem.channel)
+    kernel = channel_kernel(problem.channel, problem.scores)
     scale, q0 = kernel.scale, law.q0
     q, m = scale**2 * q0, scale * q0
     mse = (1 - scale) ** 2 * q0

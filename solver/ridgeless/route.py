@@ -55,10 +55,10 @@ def balance_of(problem: Problem, *, own: int, law: TargetLaw | None = None) -> B
     return Balance(
         matrix=Denoiser.of(penalty if own else _direction(problem), law),
         loose=Denoiser.of(replace(penalty, linear=0, quadratic=0), law),
-        a=float(problem.alpha * problem.channel.label_rank),
+        a=float(problem.alpha * problem.label_rank) / penalty.freedom,
         half_noise=float(problem.channel.noise / 2),
         q0=law.q0,
-        own=own,
+        own=own * penalty.freedom,
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from functools import singledispatch
 
-from attlas.model.targets import PowerLaw, Spiked, Target, Wishart
+from attlas.model.targets import PowerLaw, SingularValues, Spiked, Target, Wishart
 from attlas.solver.spectrum.atoms import AtomsLaw, AtomsTargetLaw
 from attlas.solver.spectrum.divided_difference import mean_squared_slope
 from attlas.solver.spectrum.grouped import GroupedTargetLaw
@@ -47,6 +47,8 @@ LARGEST_EXACT = 2000
 def target_law(target: Target) -> TargetLaw:
     """The spectral law of a target: one written by hand for speed, or what its own data say.
 
+    Of a target that is not symmetric it is that of its singular values with both signs.
+
     Parameters
     ----------
     target : Target
@@ -65,6 +67,11 @@ def target_law(target: Target) -> TargetLaw:
 @target_law.register
 def _(target: Wishart) -> TargetLaw:
     return WishartTargetLaw(target.kappa0)
+
+
+@target_law.register
+def _(target: SingularValues) -> TargetLaw:
+    return AtomsTargetLaw([sign * value for value in target.values for sign in (1, -1)])
 
 
 @target_law.register

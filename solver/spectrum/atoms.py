@@ -55,6 +55,7 @@ class AtomsTargetLaw(TargetLaw):
         self.q0 = self._poles.q0
         self.mean = self._poles.mean
         self.rank_fraction = self._poles.rank_fraction
+        self.even = bool(np.array_equal(np.sort(values), np.sort(-values)))
 
     def noisy(self, delta: float) -> AtomsLaw:
         return AtomsLaw(self._poles, delta)

@@ -155,11 +155,14 @@ class TargetLaw(ABC):
         Tr S0/d.
     rank_fraction : float
         Mass not at 0.
+    even : bool
+        Whether x and -x are alike, as singular values with both signs are.
     """
 
     q0: float
     mean: float
     rank_fraction: float
+    even: bool = False
 
     @abstractmethod
     def noisy(self, delta: float) -> NoisyLaw:

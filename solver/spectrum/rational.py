@@ -102,16 +102,22 @@ def rational_law(target: Target) -> TargetLaw:
     known = isinstance(found, sp.Expr) and found.free_symbols <= {sym.u}
     if not known or not found.is_rational_function(sym.u):
         raise BadInput("target", target.name, f"must have a rational R-transform, not {found}")
-    return _law(target.name, sp.nsimplify(found, rational=True) if found.has(sp.Float) else found)
+    exact = sp.nsimplify(found, rational=True) if found.has(sp.Float) else found
+    return _law(target.name, exact, target.singular)
 
 
 @cache
-def _law(name: str, r_transform: Any) -> RationalTargetLaw:
+def _law(name: str, r_transform: Any, singular: bool) -> RationalTargetLaw:
     law = RationalTargetLaw(name, r_transform)
     noisy = law.noisy(_TRIED * math.sqrt(law.q0))
     mass = sum(noisy.masses)
-    if abs(mass - 1) > _NORMALISED or noisy.bands()[0].lower < -2.001 * noisy.delta:
-        raise BadInput(f"target {name}: R-transform", str(r_transform), _NO_LAW)
+    if (
+        abs(mass - 1) > _NORMALISED
+        or law.even != singular
+        or (not singular and noisy.bands()[0].lower < -2.001 * noisy.delta)
+    ):
+        valid = "must be that of a law which is even in x" if singular else _NO_LAW
+        raise BadInput(f"target {name}: R-transform", str(r_transform), valid)
     return law
 
 
@@ -135,8 +141,9 @@ class RationalTargetLaw(TargetLaw):
         mean, variance = (
             sp.limit(one, sym.u, 0) for one in (r_transform, sp.diff(r_transform, sym.u))
         )
-        if not (mean.is_finite and mean > 0 and variance >= 0):
+        if not (mean.is_finite and mean >= 0 and variance >= 0 and mean + variance > 0):
             raise BadInput(f"target {name}: R-transform", str(r_transform), _NO_LAW)
+        self.even = sp.simplify(r_transform + r_transform.subs(sym.u, -sym.u)) == 0
         self.mean = float(mean)
         self.q0 = float(variance + mean**2)
         # An atom at 0 is what z G tends to there.

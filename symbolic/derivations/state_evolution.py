@@ -47,8 +47,14 @@ def state_evolution_derivation(channel: Channel, estimator: Estimator) -> Deriva
             "scores are jointly Gaussian: no eigenvalue of S0 carries a finite share of Tr S0^2",
         ),
         steps=(_energy_step(parts), _denoiser_step(parts), *_stationarity_steps(parts)),
-        source="sections 3 and 11" if estimator.penalty.has(sym.lam_f) else "section 3",
+        source=_source(estimator),
     )
+
+
+def _source(estimator: Estimator) -> str:
+    if estimator.freedom > 1:
+        return "sections 3 and 19"
+    return "sections 3 and 11" if estimator.penalty.has(sym.lam_f) else "section 3"
 
 
 def _energy_step(parts: StateEvolution) -> Step:
@@ -63,11 +69,8 @@ def _energy_step(parts: StateEvolution) -> Step:
 def _denoiser_step(parts: StateEvolution) -> Step:
     rule = parts.estimator.denoiser()
     learned = sym.learned
-    effective = (
-        sym.sigma_hat * learned**2 / 4
-        - sym.m_hat * sym.x * learned / 2
-        + parts.estimator.penalty.subs(sym.x, learned)
-    )
+    field = sym.sigma_hat * learned**2 / 4 - sym.m_hat * sym.x * learned / 2
+    effective = parts.estimator.freedom * field + parts.estimator.penalty.subs(sym.x, learned)
     return Step(
         effective,
         "minimise over the learned eigenvalue for an eigenvalue x of S0 + delta Z (0 where the "

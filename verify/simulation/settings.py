@@ -102,6 +102,9 @@ def validated(
     ):
         if value is not None and algorithm_name != takes:
             raise BadInput(name, value, f"has no meaning for `algorithm={algorithm_name}`")
+    if not problem.scores.symmetric:
+        valid = "must train a symmetric map to be simulated"
+        raise BadInput("training", problem.estimator.name, valid, "attlas solve has its theory")
     tolerance = positive("gradient_tolerance", gradient_tolerance)
     if tolerance >= 1:
         raise BadInput("gradient_tolerance", gradient_tolerance, "must be below 1")

@@ -25,11 +25,11 @@ _LATTICES, _SAMPLES = 7, 8
 #: Relative agreement of two lattices at which a test error is taken.
 _AGREED = 1e-9
 #: Factor on the least curvature that was met, beyond which there may be two minima.
-_CAUTION = 1.1
+CAUTION = 1.1
 #: Distance, relative, at which two minima count as different.
 _APART = 1e-5
 #: Smallest variance of the field over that of the scores, for the envelope forms of derivatives.
-_FLOOR = 1e-12
+FLOOR = 1e-12
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _fresh_loss(loss: ScoreLoss, q: float, m: float, signal: float, nodes: NodeS
         labels = loss.labels(root * part.label)
         zeta = (m / root) * part.label + spread * part.field
         total += float(loss.value([*labels, *zeta])[0] @ part.weights)
-    return total
+    return loss.copies * total
 
 
 @lru_cache(maxsize=64)
@@ -151,7 +151,7 @@ def _moments(loss: ScoreLoss, overlaps: Overlaps, signal: float, nodes: NodeSet)
     slope = overlaps.m / root
     variance = overlaps.q - overlaps.m**2 / signal
     # At s = 0 the envelope forms of the derivatives are 0/0.
-    floor = _FLOOR * max(overlaps.q, signal * float(loss.channel.scale) ** 2)
+    floor = FLOOR * max(overlaps.q, signal * float(loss.channel.scale) ** 2)
     spread = max(variance, floor) ** 0.5
     total, several = np.zeros(6), 0.0
     for part in nodes.blocks():
@@ -174,7 +174,7 @@ def _moments(loss: ScoreLoss, overlaps: Overlaps, signal: float, nodes: NodeSet)
         )
         total += rows @ part.weights
         several += float(part.weights[apart].sum())
-    return ChannelMoments(*(float(value) for value in total), several)
+    return ChannelMoments(*(loss.copies * float(value) for value in total), several)
 
 
 def _global(
@@ -182,7 +182,7 @@ def _global(
 ) -> tuple[Point, NDArray[np.bool_]]:
     """The lower of the minima found from the field and from the scores that fit the label."""
     one = proximal_point(loss, labels, field, sigma, field)
-    if loss.channel.convex or 1 + _CAUTION * sigma * loss.least_curvature > 0:
+    if loss.channel.convex or 1 + CAUTION * sigma * loss.least_curvature > 0:
         return one, np.zeros(field.shape[1], dtype=bool)
     other = proximal_point(loss, labels, field, sigma, float(loss.channel.scale) * behind)
     cost = [sigma * p.value + 0.5 * np.sum((p.zeta - field) ** 2, axis=0) for p in (one, other)]

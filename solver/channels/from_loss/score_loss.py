@@ -7,13 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
 from attlas.model import Channel
+from attlas.model.channels.functions import Plain
 from attlas.model.errors import BadInput
+from attlas.model.scores import Scores
 from attlas.solver.channels.from_loss.residual_loss import numeric, switches, written
 from attlas.solver.channels.functions import Arrays
 from attlas.symbolic.channels.loss import Symbols
@@ -39,8 +42,10 @@ class ScoreLoss:
     channel : Channel
     rank : int
         Number of components.
-    basis : array (T, T, rank)
+    basis : array (rows, columns, rank)
         E.
+    copies : int
+        Rows that are alike and independent, of which this is the loss of one.
     value : callable
         Labels and zeta, as lists of arrays (N,), to the loss, shape (1, N).
     terms : callable
@@ -51,11 +56,12 @@ class ScoreLoss:
     channel: Channel
     rank: int
     basis: Array
+    copies: int
     value: Callable[[list[Array]], Array]
     terms: Callable[[list[Array]], Array]
 
     def labels(self, zeta: Array) -> Array:
-        """Labels of the scores E zeta, shape (T T, N)."""
+        """Labels of the scores E zeta, shape (rows columns, N)."""
         scores = np.einsum("abk,kn->abn", self.basis, zeta)
         made = np.asarray(self.channel.labels(scores, Arrays))  # type: ignore[arg-type]
         return made.reshape(-1, zeta.shape[1])
@@ -81,31 +87,25 @@ class ScoreLoss:
 
 
 @lru_cache(maxsize=16)
-def score_loss(channel: Channel) -> ScoreLoss:
-    """The loss of a channel of one or two tokens.
+def score_loss(channel: Channel, form: Scores) -> ScoreLoss:
+    """The loss of a channel of one or two tokens, or of one row of independent scores.
 
     Raises
     ------
     BadInput
-        If it has more tokens, if sympy cannot follow it, or if it has a kink.
+        If a symmetric map has more tokens, if the loss of independent rows is not a sum over them,
+        if sympy cannot follow it, or if it has a kink.
     """
-    if channel.tokens > len(_WHOLE) - 1:
-        raise BadInput(
-            "tokens",
-            channel.tokens,
-            f"must be 1 or 2 for the {channel.name} channel, whose kernel is made from its loss",
-        )
-    rows = ((sp.sqrt(2),),) if channel.tokens < 2 else _WHOLE
-    if channel.tokens == 2 and channel.shift_invariant:
-        rows = _SHIFTED
-    size, rank = range(channel.tokens), len(rows[0])
+    basis = _symmetric_basis(channel) if form.symmetric else [_row(channel, form)]
+    rank = len(basis[0][0])
     zeta = sp.symbols(f"zeta:{rank}", real=True)
-    place = {pair: k for k, pair in enumerate((a, b) for a in size for b in size if a <= b)}
-    basis = [[rows[place[min(a, b), max(a, b)]] for b in size] for a in size]
     scores = [
         [sp.Add(*(c * z for c, z in zip(row, zeta, strict=True))) for row in line] for line in basis
     ]
-    labels = [[sp.Symbol(f"y_{a}{b}", real=True) for b in size] for a in size]
+    labels = [
+        [sp.Symbol(f"y_{a}{b}", real=True) for b in range(len(line))]
+        for a, line in enumerate(basis)
+    ]
     loss = written(channel, lambda: sp.sympify(channel.loss(labels, scores, Symbols)))
     kinks = switches(loss)
     if kinks:
@@ -120,9 +120,58 @@ def score_loss(channel: Channel) -> ScoreLoss:
         channel,
         rank,
         np.array(basis, dtype=float),
+        1 if form.symmetric else form.queries,
         numeric([*names, *zeta], [loss]),
         numeric([*names, *zeta], [loss, *gradient, *hessian]),
     )
     if channel.convex and found.least_curvature < _ROUNDING:
         raise channel.fault("it says convex = True, and its loss is not")
     return found
+
+
+def _symmetric_basis(channel: Channel) -> list[list[Any]]:
+    """E of all scores of one or two tokens."""
+    if channel.tokens > len(_WHOLE) - 1:
+        raise BadInput(
+            "tokens",
+            channel.tokens,
+            f"must be 1 or 2 for the {channel.name} channel, whose kernel is made from its loss",
+        )
+    rows = ((sp.sqrt(2),),) if channel.tokens < 2 else _WHOLE
+    if channel.tokens == 2 and channel.shift_invariant:
+        rows = _SHIFTED
+    size = range(channel.tokens)
+    place = {pair: k for k, pair in enumerate((a, b) for a in size for b in size if a <= b)}
+    return [[rows[place[min(a, b), max(a, b)]] for b in size] for a in size]
+
+
+def _row(channel: Channel, form: Scores) -> list[list[Any]]:
+    """E of one row of independent scores; without the shift that no label sees."""
+    if not _rows_add(channel, form):
+        raise BadInput(
+            "channel",
+            channel.name,
+            "must have labels and a loss that are sums over rows, for queries that are independent",
+        )
+    seen = channel.rank_of(form) // form.queries
+    if seen == form.keys:
+        return [[int(a == b) for b in range(seen)] for a in range(seen)]
+    # Helmert's: of two keys h = (zeta, -zeta)/sqrt(2).
+    return [
+        [
+            sp.Integer((b <= k) - (k + 1) * (b == k + 1)) / sp.sqrt((k + 1) * (k + 2))
+            for k in range(seen)
+        ]
+        for b in range(form.keys)
+    ]
+
+
+def _rows_add(channel: Channel, form: Scores) -> bool:
+    """Whether the loss of a sample is the sum of those of its rows, by trial."""
+    z, h = np.random.default_rng(0).standard_normal((2, form.queries, form.keys)).tolist()
+
+    def cost(rows: slice) -> float:
+        return float(channel.loss(channel.labels(z[rows], Plain), h[rows], Plain))
+
+    apart = sum(cost(slice(a, a + 1)) for a in range(form.queries))
+    return abs(cost(slice(None)) - apart) <= 1e-9 * (1 + abs(apart))
