@@ -83,7 +83,8 @@ PARAMETERS: tuple[Parameter, ...] = (
         "wishart",
         "law of the teacher map; product for untied training",
         "wishart:kappa0=0.5, product:kappa0=0.5, power-law:gamma=1.25,d=400, "
-        "spiked:spikes=2/1.5,d=200 (or background=wishart:kappa0=0.1), file:PATH (eigenvalues, or S0) or atoms:2/1.5/1",
+        "spiked:spikes=2/1.5,d=200 (or background=wishart:kappa0=0.1), file:PATH "
+        "(eigenvalues, or S0) or atoms:2/1.5/1",
     ),
     Parameter("training", "text", "factorised", "what is trained, and its penalty", _TRAININGS),
     Parameter(
