@@ -70,6 +70,33 @@ def tally(verdicts: Sequence[Verdict]) -> str:
     )
 
 
+def standing(verdicts: Sequence[Verdict]) -> State:
+    """The state of a claim: that of its least convincing comparison."""
+    found = {verdict.state for verdict in verdicts}
+    return next((state for state in _WORST_FIRST if state in found), State.OPEN)
+
+
+_WORST_FIRST = (
+    State.DISAGREES,
+    State.TENSION,
+    State.OPEN,
+    State.WIDER,
+    State.AGREES,
+    State.EXPECTED,
+    State.NO_THEORY,
+)
+
+#: A state as a badge says it.
+WORDS = {
+    State.AGREES: "agrees",
+    State.WIDER: "agrees, to a wider margin",
+    State.TENSION: "in tension",
+    State.OPEN: "open",
+    State.DISAGREES: "disagrees",
+    State.EXPECTED: "departs as declared",
+    State.NO_THEORY: "no theory",
+}
+
 _VERBS = {
     State.AGREES: ("agrees", "agree"),
     State.DISAGREES: ("disagrees", "disagree"),

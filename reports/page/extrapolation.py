@@ -22,7 +22,7 @@ def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:
     styles = point_styles(result)
     points = {point.point.key: point for point in result.points}
     verdicts = [v for v in verdicts_of(result, quantity.key) if v.coefficients]
-    unit = _unit(max((_largest(points[v.point], v) for v in verdicts), default=1.0))
+    unit = unit_for(max((_largest(points[v.point], v) for v in verdicts), default=1.0))
     reach = max((1 / min(v.sizes) for v in verdicts), default=1.0)
     with panel() as (figure, axes):
         ends = []
@@ -39,7 +39,7 @@ def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:
         axes.set_xlabel("1/d  (0 is infinite dimension)")
         axes.set_ylabel(f"{quantity.name}: deviation, {unit.name}")
         figure.draw_without_rendering()
-        label_ends(axes, [(height, style.letter, style.colour) for height, style in ends])
+        label_ends(axes, [(y, style.letter, style.colour, style.line) for y, style in ends])
         return inline(
             figure,
             name,
@@ -50,19 +50,19 @@ def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Unit:
+class Unit:
     """What deviations are drawn in."""
 
     factor: float
     name: str
 
 
-def _unit(largest: float) -> _Unit:
+def unit_for(largest: float) -> Unit:
     """Percent, or a power of a thousand that keeps small deviations readable."""
     if largest >= 1e-4 or largest <= 0:
-        return _Unit(100.0, "%")
+        return Unit(100.0, "%")
     power = 3 * math.ceil(-math.log10(largest) / 3)
-    return _Unit(10.0**power, tenths(power))
+    return Unit(10.0**power, tenths(power))
 
 
 def _largest(point: PointResult, verdict: Verdict) -> float:
@@ -71,12 +71,12 @@ def _largest(point: PointResult, verdict: Verdict) -> float:
     return max(value for value in drawn if math.isfinite(value))
 
 
-def _draw_fit(axes, point: PointResult, verdict: Verdict, style: PointStyle, unit: _Unit) -> float:
+def _draw_fit(axes, point: PointResult, verdict: Verdict, style: PointStyle, unit: Unit) -> float:
     """The fit and its band; returns its height at the smallest dimension."""
     sizes = _by_size(point, verdict.quantity)
-    grid = np.linspace(0, sizes.x.max(), 50)
+    grid = np.linspace(0, sizes.x.max(), 25)
     fit = np.polynomial.polynomial.polyval(grid, verdict.coefficients)
-    axes.plot(grid, unit.factor * fit, color=style.colour, linewidth=1, alpha=0.8)
+    axes.plot(grid, unit.factor * fit, color=style.colour, linestyle=style.line, linewidth=1)
     # The error of the fit along 1/d, scaled to the judge's interval where that is stated.
     weights = intercept_weights(1 / sizes.x, sizes.count, verdict.order)
     powers = grid[:, None] ** np.arange(verdict.order + 1)
@@ -96,7 +96,7 @@ def _draw_fit(axes, point: PointResult, verdict: Verdict, style: PointStyle, uni
 
 
 def _draw_sizes(
-    axes, point: PointResult, verdict: Verdict, style: PointStyle, unit: _Unit, shift: float
+    axes, point: PointResult, verdict: Verdict, style: PointStyle, unit: Unit, shift: float
 ) -> None:
     """Means at each dimension, and the interval at infinite dimension."""
     sizes = _by_size(point, verdict.quantity)

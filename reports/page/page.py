@@ -13,16 +13,27 @@ from attlas.reports.commands import claim_command, point_commands, suite_command
 from attlas.reports.coverage import coverage
 from attlas.reports.drift import Drift
 from attlas.reports.equations import equations_of
-from attlas.reports.headline import agreement, headline, summary, tally
+from attlas.reports.headline import (
+    INTERVAL,
+    WORDS,
+    agreement,
+    headline,
+    standing,
+    summary,
+    tally,
+)
 from attlas.reports.naming import parameters_text
 from attlas.reports.page.claim_figures import panels
-from attlas.reports.page.interval_bar import interval_bar
+from attlas.reports.page.forest import MARKS, legend_mark, reach, strip
 from attlas.reports.page.mathml import mathml
 from attlas.reports.page.pictures import gallery
 from attlas.reports.page.points import point_styles
+from attlas.reports.page.svg import classed
 from attlas.verify.judgement import ControlVerdict, Verdict
 from attlas.verify.suite.result import ClaimResult, SuiteResult
 
+#: Where the style sheet of the drawings goes, which is known when all are there.
+_DRAWN = "/*drawn*/"
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -35,16 +46,19 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
     drift : Drift, optional
         What has changed since a baseline.
     """
-    return (
+    style = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
+    text = (
         _environment()
         .get_template("report.html.j2")
         .render(
             result=result,
-            style=Markup((_TEMPLATES / "style.css").read_text(encoding="utf-8")),
+            style=Markup(style) + _DRAWN,
             state=headline(result)[0],
             sentence=headline(result)[1],
             summary=summary(result),
             agreement=agreement(result.verdicts, result.controls),
+            reach=reach(result.verdicts),
+            marks=[state for state in MARKS if state in {one.state for one in result.verdicts}],
             figures={
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },
@@ -52,9 +66,12 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
             equations={claim.claim.id: equations_of(claim.claim) for claim in result.claims},
             coverage=coverage(result),
             drift=drift,
+            trends=None,
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},
         )
     )
+    text, drawn = classed(text)
+    return text.replace(_DRAWN, drawn, 1)
 
 
 @cache
@@ -69,11 +86,14 @@ def _environment() -> Environment:
     environment.filters.update(
         value=numbers.value,
         percent=numbers.percent,
+        rounded=numbers.rounded_percent,
         probability=numbers.probability,
         duration=numbers.duration,
         inline_math=lambda latex: Markup(mathml(latex)),
         block_math=lambda latex: Markup(mathml(latex, display="block")),
-        bar=lambda verdict: Markup(interval_bar(verdict)),
+        strip=lambda verdicts, end: Markup(strip(verdicts, end)),
+        legend_mark=lambda state: Markup(legend_mark(state)),
+        standing=standing,
         parameters=parameters_text,
         tally=tally,
         safe_svg=Markup,
@@ -84,6 +104,9 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         count=numbers.count,
+        agree=agreement,
+        interval=INTERVAL,
+        words=WORDS,
         claim_command=claim_command,
         point_commands=point_commands,
         suite_command=suite_command,

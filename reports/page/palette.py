@@ -6,8 +6,10 @@ one figure serves light, dark and print.
 
 from __future__ import annotations
 
-#: Placeholder -> style variable. Series are told apart by readers with any colour vision
-#: (Okabe and Ito's palette, lightened on dark pages), and by markers and labels besides.
+from typing import Any
+
+#: Placeholder -> style variable. Series are told apart by luminance, which greyscale print and any
+#: colour vision keep, and by their lines and markers besides.
 SERIES: tuple[str, ...] = ("#0a0b01", "#0a0b02", "#0a0b03", "#0a0b04", "#0a0b05", "#0a0b06")
 INK = "#0a0bf0"
 MUTED = "#0a0bf1"
@@ -24,7 +26,14 @@ _VARIABLES: dict[str, str] = {
     BAND: "var(--band)",
 }
 
+#: Lines of the series: on, off, on, ... in widths of the line.
+LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (3, 1)), "-.")
 MARKERS: tuple[str, ...] = ("o", "s", "D", "^", "v", "P")
+
+
+def line(index: int) -> Any:
+    """Line style of a series."""
+    return LINES[index % len(LINES)]
 
 
 def series(index: int) -> str:

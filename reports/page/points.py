@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from attlas.reports.naming import letter
-from attlas.reports.page.palette import MARKERS, series
+from attlas.reports.page.palette import MARKERS, line, series
 from attlas.verify.claims import Quantity
 from attlas.verify.judgement import Verdict
 from attlas.verify.suite.result import ClaimResult
@@ -17,14 +18,15 @@ class PointStyle:
 
     letter: str
     colour: str
+    line: Any
     marker: str
 
 
 def point_styles(result: ClaimResult) -> dict[str, PointStyle]:
-    """Colour by curve, marker by place on it."""
+    """Colour and line by curve, marker by place on it."""
     letters = {point.point.key: letter(i) for i, point in enumerate(result.points)}
     return {
-        key: PointStyle(letters[key], series(index), MARKERS[place % len(MARKERS)])
+        key: PointStyle(letters[key], series(index), line(index), MARKERS[place % len(MARKERS)])
         for index, curve in enumerate(result.curves)
         for place, key in enumerate(curve.points)
     }

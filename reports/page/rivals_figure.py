@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from attlas.reports.figures.ticks import plain_log_ticks
-from attlas.reports.page.palette import MARKERS, MUTED, series
+from attlas.reports.page.palette import LINES, MARKERS, MUTED, line, series
 from attlas.reports.page.svg import inline, label_ends, panel
 from attlas.verify.simulation.rivals import Race, Rivals
 
@@ -17,6 +18,7 @@ NAMES = {
     "direct": "direct",
 }
 _FLOOR = "Bayes-optimal"
+_FLOOR_LINE = LINES[-1]
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,13 @@ def draw(axes, rivals: Rivals) -> None:
     """Draw the curves of one teacher rank into axes."""
     for index, (training, points) in enumerate(rivals.curves.items()):
         colour, alphas = series(index), [point.alpha for point in points]
-        axes.plot(alphas, [point.theory for point in points], color=colour, linewidth=1.8)
+        axes.plot(
+            alphas,
+            [point.theory for point in points],
+            color=colour,
+            linestyle=line(index),
+            linewidth=1.8,
+        )
         _mark(axes, points, colour, MARKERS[index], training)
     floor = next(iter(rivals.curves.values()))
     axes.plot(
@@ -84,7 +92,7 @@ def draw(axes, rivals: Rivals) -> None:
         [point.floor for point in floor],
         color=MUTED,
         linewidth=1.5,
-        linestyle="--",
+        linestyle=_FLOOR_LINE,
     )
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -115,7 +123,6 @@ def _stored(axes, run: StoredRun, trainings: Sequence[str]) -> None:
         (run.alpha, run.measured),
         xytext=(6, 5),
         textcoords="offset points",
-        color=series(place),
         fontsize=8.5,
     )
 
@@ -137,13 +144,13 @@ def _mark(axes, points: Sequence[Race], colour: str, marker: str, training: str)
     )
 
 
-def _ends(rivals: Rivals) -> list[tuple[float, str, str]]:
+def _ends(rivals: Rivals) -> list[tuple[float, str, str, Any]]:
     ends = [
-        (points[-1].theory, NAMES.get(training, training), series(index))
+        (points[-1].theory, NAMES.get(training, training), series(index), line(index))
         for index, (training, points) in enumerate(rivals.curves.items())
     ]
     floor = next(iter(rivals.curves.values()))[-1].floor
-    return [*ends, (floor, _FLOOR, MUTED)]
+    return [*ends, (floor, _FLOOR, MUTED, _FLOOR_LINE)]
 
 
 def _heights(rivals: Rivals) -> list[float]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from attlas.reports import numbers
+from attlas.reports.page import forest
 from attlas.reports.page.extrapolation import extrapolation
-from attlas.reports.page.learning_curve import learning_curve
+from attlas.reports.page.learning_curve import learning_curve, smooth
+from attlas.reports.page.svg import classed
 from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 
@@ -96,3 +99,39 @@ def test_points_of_one_alpha_stand_beside_each_other(claim: ClaimResult) -> None
 )
 def test_percentages(number: float | None, text: str) -> None:
     assert numbers.percent(number).replace("\u00a0", " ") == text
+
+
+def test_the_forest_draws_each_comparison_at_its_place(claim: ClaimResult) -> None:
+    first, second = claim.verdicts[:2]
+    right = replace(first, deviation=0.02, interval=(0.01, 0.03), low=-0.05, high=0.05)
+    beyond = replace(second, deviation=-0.4, interval=(-0.5, 0.06), low=-0.1, high=0.1)
+    unmeasured = replace(second, coefficients=())
+    svg = forest.strip([right, unmeasured, beyond], 0.1)
+    assert 'd="M-500 0H500v10H-500zM-1000 20H1000v10H-1000z"' in svg  # bands, none for the second
+    assert 'd="M100 5H300M-1000 25H600"' in svg
+    assert "M200 5h0" in svg
+    assert "M-1000 25h0" in svg
+    assert svg.count("h0") == 2 + svg.count("inner")
+    assert forest.reach([right] * 19 + [beyond]) == pytest.approx(0.05)
+    assert forest.reach([]) > 0
+
+
+def test_curves_are_smooth_and_go_through_what_was_solved() -> None:
+    alphas, values = np.array([0.1, 0.5, 1.0]), np.array([3.0, 1.0, 2.0])
+    grid, drawn, bars = smooth(alphas, values, np.full(3, 0.1))
+    assert len(grid) > 50
+    np.testing.assert_allclose(drawn[np.isin(grid.round(12), alphas)], values)
+    assert drawn.min() == pytest.approx(1.0)  # nothing below what was solved
+    assert np.all(bars == pytest.approx(0.1))
+
+
+def test_drawings_are_small_and_share_their_styles(claim: ClaimResult) -> None:
+    quantity = claim.claim.quantities[0]
+    svg = learning_curve(claim, quantity, "figure")
+    assert not re.search(r"\d\.\d{3}", svg)
+    one, other = (learning_curve(claim, quantity, name) for name in ("one", "other"))
+    text, sheet = classed(one + other)
+    assert 'style="' not in text
+    used = set(re.findall(r'class="(s\d+)"', text))
+    assert used == set(re.findall(r"^\.(s\d+){", sheet, flags=re.M))
+    assert len(text) + len(sheet) < 0.75 * len(one + other)

@@ -107,8 +107,9 @@ def test_equations_are_mathml(page: Page):
     assert all(attributes.get("alttext") for attributes in page.all("math"))
 
 
-def test_verdicts_and_controls_come_before_details(html: str):
-    parts = ("agree", 'id="verdicts"', 'id="controls"', 'id="coverage"', "<h3>", "Reproduce a")
+def test_the_outcome_comes_first_and_tables_last(html: str):
+    parts = ("typical deviation", 'id="verdicts"', 'class="forest"', 'id="learning-curve"', "<h3>")
+    parts = (*parts, "<h3>Points", "<details>", "Commands that repeat", 'id="controls"')
     order = [html.index(text) for text in parts]
     assert order == sorted(order)
 

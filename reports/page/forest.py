@@ -1,0 +1,94 @@
+"""Deviations with their intervals and bands, a line each: the forest plot, and bars in tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from attlas.verify.judgement import State, Verdict
+
+#: Half the width of a strip and the height of a line, in its own units, which are stretched.
+_HALF, _LINE = 1000, 10
+#: Pixels of a line where there is one, and where there are many.
+_TALL, _LOW = 14.0, 5.0
+#: Pixels that a claim's lines fill together before they get as low as that.
+_ROOM = 200.0
+#: Share of the intervals that fit between the ends of the scale.
+_SHOWN = 0.9
+
+#: How each state is marked: shape, then whether it is hollow. Colours are the style sheet's.
+MARKS: dict[State, tuple[str, bool]] = {
+    State.AGREES: ("round", False),
+    State.WIDER: ("round", True),
+    State.OPEN: ("round", True),
+    State.EXPECTED: ("square", False),
+    State.TENSION: ("square", True),
+    State.DISAGREES: ("square", False),
+}
+
+
+def measured(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """Those with an extrapolated deviation."""
+    return [one for one in verdicts if one.coefficients and math.isfinite(one.deviation)]
+
+
+def reach(verdicts: Iterable[Verdict]) -> float:
+    """Where the scale ends: 1, 2 or 5 times a power of ten that most intervals lie within."""
+    ends = [max(map(abs, one.interval)) for one in measured(verdicts)]
+    wanted = float(np.quantile([end for end in ends if math.isfinite(end)] or [0.0], _SHOWN))
+    if wanted <= 0:
+        return 0.01
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= wanted)
+
+
+def strip(verdicts: Sequence[Verdict], end: float) -> str:
+    """A line for each comparison, as an ``<svg>`` that stretches to the width of its place.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        From the top; one that was not measured leaves its line empty.
+    end : float
+        Deviation at either end; what lies further out is drawn there.
+    """
+    height = len(verdicts) * min(_TALL, max(_LOW, _ROOM / max(len(verdicts), 1)))
+
+    def x(value: float) -> int:
+        return round(_HALF * min(max(value / end, -1), 1)) if math.isfinite(value) else 0
+
+    bands, intervals = [], []
+    dots: dict[State, list[str]] = {}
+    for place, one in enumerate(verdicts):
+        if not measured([one]):
+            continue
+        top, middle = _LINE * place, _LINE * place + _LINE // 2
+        left, right = x(one.low), x(one.high)
+        bands.append(f"M{left} {top}H{right}v{_LINE}H{left}z")
+        intervals.append(f"M{x(one.interval[0])} {middle}H{x(one.interval[1])}")
+        dots.setdefault(one.state, []).append(f"M{x(one.deviation)} {middle}h0")
+    marks = "".join(mark(state, "".join(places)) for state, places in dots.items())
+    return (
+        f'<svg class="forest" aria-hidden="true" preserveAspectRatio="none" '
+        f'style="height:{height:g}px" viewBox="{-_HALF} 0 {2 * _HALF} {_LINE * len(verdicts)}">'
+        f'<path class="band" d="{"".join(bands)}"/>'
+        f'<path class="zero" d="M0 0V{_LINE * len(verdicts)}"/>'
+        f'<path class="interval" d="{"".join(intervals)}"/>{marks}</svg>'
+    )
+
+
+def mark(state: State, places: str = "M0 5h0") -> str:
+    """The marks of a state at some places; a hollow one is a smaller one in the page's colour."""
+    shape, hollow = MARKS.get(state, ("round", True))
+    inner = f'<path class="{shape} inner" d="{places}"/>' if hollow else ""
+    return f'<path class="{shape} {state.value}" d="{places}"/>{inner}'
+
+
+def legend_mark(state: State) -> str:
+    """One mark, beside its name in a legend."""
+    return (
+        '<svg class="forest mark" aria-hidden="true" viewBox="-8 0 16 10">'
+        f'<path class="interval" d="M-8 5H8"/>{mark(state)}</svg>'
+    )
