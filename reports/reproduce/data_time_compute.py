@@ -36,10 +36,10 @@ def make(full: bool, work: Work) -> Picture:
     Parameters
     ----------
     full : bool
-        d = 100; otherwise d = 40.
+        d = 80; otherwise d = 40.
     work : Work
     """
-    d, seeds = (100, 3) if full else (40, 3)
+    d, seeds = (80, 2) if full else (40, 3)
     target = PowerLaw(_GAMMA, d)
     samples = np.geomspace(4 * d, 60 * d**2, 25)
     times = np.geomspace(0.02, _END, 40)
@@ -66,9 +66,10 @@ def make(full: bool, work: Work) -> Picture:
         "law of phase IV. Middle: the population flow from a small start against t, with its law; "
         f"marks are gradient descent on {_ALPHAS[-1][0]:g} d² samples. Right: gradient descent at "
         f"several n ({seeds} heads, marks) against C = n t, beside the sum of the errors from too "
-        "few samples and from too little time (lines), which is an assumption. The dashed line has "
-        f"the slope of the best split, −{exponent / 3:.3g}; without penalty, descent overfits "
-        "when it goes on, and marks turn up."
+        "few samples and from too little time (lines), which is an assumption: heads lie below it, "
+        "as descent that stops early does not shrink what it has learned, while a penalty does. "
+        f"The dashed line has the slope of the best split, −{exponent / 3:.3g}; without a penalty "
+        "descent overfits when it goes on, and marks turn up."
     )
     settings = {
         "tokens": 1,
