@@ -77,6 +77,7 @@ _TIME = (
     _key("training", "time: gradient descent or adam, from a small start", "text"),
     _key("n of emergence", "time: the n at which the mode emerges in theory", "greater than 0"),
     _key("step", "time: step at which v_i^T S v_i reaches half of its last value", "1 or more"),
+    _key("step of the flow", "time: the same in the population flow", "greater than 0"),
     _key(
         "s_i step/(s_1 step_1)",
         "time: eigenvalue times step, over that of mode 1; 1 for growth at rate s_i",

@@ -17,7 +17,7 @@ from attlas.verify.claims.sequential_recovery import PILOT, SEQUENTIAL_RECOVERY
 from attlas.verify.studies import NAMES, heads, study
 from attlas.verify.studies.lasso import coefficients, simulated
 from attlas.verify.studies.pruning import pruned_error
-from attlas.verify.studies.time import path_of
+from attlas.verify.studies.time import _flow_steps, path_of
 
 
 def test_pruning_needs_no_tuning_to_beat_the_rule() -> None:
@@ -74,6 +74,13 @@ def test_modes_appear_in_time_as_one_over_their_strength() -> None:
     scaled = steps * np.arange(1, 5) ** -2.0 / steps[0]
     assert np.all(np.abs(scaled - 1) < 0.3)
     assert np.all(np.diff(path.loss) < 1e-3 * path.loss[0])
+
+
+def test_modes_appear_when_the_flow_has_them() -> None:
+    """Infinitely many samples, and no fit: the time of a step and the start are known."""
+    target, n = PowerLaw("1.25", 24), 5760
+    path = path_of(target, 0.1, n, 1, "gradient descent")
+    assert path.half_steps()[:5] == pytest.approx(_flow_steps(target, 0.1, n)[:5], rel=0.15)
 
 
 def test_heads_say_which_phases_small_dimensions_reach(monkeypatch: pytest.MonkeyPatch) -> None:
