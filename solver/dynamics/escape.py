@@ -13,8 +13,8 @@ from attlas.solver.dynamics.segment import NODES, Segment
 
 Array = NDArray[np.floating]
 
-#: Halvings of a segment, and Newton's steps from where its polynomial crosses.
-_HALVINGS, _POLISHED = 48, 2
+#: Halvings towards a root of a segment's polynomial, and Newton's steps on the flow from there.
+_HALVINGS, _POLISHED = 20, 1
 
 
 def escapes(path: Path) -> Array:

@@ -105,8 +105,9 @@ def _rule(halvings: int) -> _Rule:
 
 
 def _values(share: Array) -> Array:
-    """Interpolation from NODES."""
-    return chebyshev.chebvander(2 * share - 1, _DEGREE) @ _COEFFICIENTS
+    """Interpolation from NODES, of shares in [0, 1]."""
+    angle = np.arccos(np.clip(2 * share - 1, -1.0, 1.0))
+    return np.cos(np.multiply.outer(angle, _DEGREES)) @ _COEFFICIENTS
 
 
 def _remaining(share: Array) -> Array:
@@ -116,4 +117,5 @@ def _remaining(share: Array) -> Array:
     return (np.sum(integral, axis=0) - at) @ _COEFFICIENTS
 
 
+_DEGREES: Array = np.arange(_DEGREE + 1)
 _COEFFICIENTS: Array = np.linalg.inv(chebyshev.chebvander(2 * NODES - 1, _DEGREE))
