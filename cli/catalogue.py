@@ -29,6 +29,8 @@ _RESULTS: dict[str, tuple[str, ...]] = {
     "attlas.solver.weights.describe:WeightsDescription": ("spectrum",),
     "attlas.solver.weights.describe:Head": ("spectrum",),
     "attlas.solver.weights.tail:Tail": ("spectrum",),
+    "attlas.solver.tokens.result:MeasuredTokens": ("tokens",),
+    "attlas.solver.tokens.result:TokenStatistics": ("tokens",),
     "attlas.verify.simulation.result:Simulation": ("simulate",),
     "attlas.verify.simulation.result:Run": ("simulate",),
     "attlas.verify.training.certificate:Certificate": ("simulate",),

@@ -110,3 +110,16 @@ class OutputFlags:
     json: Annotated[
         bool, Parameter(help="print one JSON document on standard output", negative="")
     ] = False
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PreparedFlags:
+    """How tokens of a file are prepared."""
+
+    normalise: Annotated[
+        str, option("length of tokens: rms, layer (less their own mean first) or none")
+    ] = "rms"
+    reduce: Annotated[
+        str, option("dimensions that are kept: coordinates (the first), principal or random")
+    ] = "coordinates"

@@ -67,6 +67,11 @@ VERBS: dict[str, str] = {
     The limit of infinitely many samples, from S = sigma0 I. At finite alpha training departs from
     it, and theory in time would need two-time equations, which are not covered.
     """,
+    "tokens": """Measure tokens of a file: covariance, length, distance from Gaussian ones.
+
+    Embeddings or activations, a token each row. With --out their eigenvalues are written for
+    --token-covariance file:PATH; attlas simulate --token-data FILE trains on the tokens themselves.
+    """,
     "scaling": """Scaling laws of a power-law target: the (n, lam) plane, phases, exponents.
 
     One token, factorised training. With --table the exponents and constants of every phase are

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from attlas.cli.flags import OutputFlags, ProblemFlags, option
+from attlas.cli.flags import OutputFlags, PreparedFlags, ProblemFlags, option
 from attlas.cli.seeds import read_seeds
 from attlas.model import BadInput, parameters_of
 from attlas.model.exact import positive, whole
@@ -27,6 +27,13 @@ def simulate(
     centring: Annotated[
         str, option("subtract from the scores Tr S (trace) or their average (average)")
     ] = "trace",
+    token_data: Annotated[
+        str | None, option("train on the tokens of a file: .npy, .npz, .safetensors, .parquet")
+    ] = None,
+    token_order: Annotated[
+        str, option("tokens of a file: pairs (drawn at random) or windows (neighbours)")
+    ] = "pairs",
+    prepared: PreparedFlags = PreparedFlags(),
     adam_steps: Annotated[str | None, option("steps of Adam before L-BFGS", "whole")] = None,
     max_steps: Annotated[
         str | None, option("gradients of L-BFGS, or iterations of fista and amp, allowed", "whole")
@@ -49,6 +56,8 @@ def simulate(
 ) -> int:
     """Print the runs; exit code 1 where one has no certificate."""
     problem = flags.problem()
+    if token_data is None and (prepared != PreparedFlags() or token_order != "pairs"):
+        raise BadInput("token_data", None, "a file of tokens is required to prepare or order them")
     if flags.d is None and problem.target.dimension is None:
         raise BadInput("--d", None, "the token dimension of the runs is required")
     chosen = read_seeds(seeds, seed)
@@ -65,14 +74,21 @@ def simulate(
     from attlas.verify.simulation.progress import progress_bar
     from attlas.verify.simulation.simulate import simulate as run_simulation
 
+    d = whole("--d", flags.d or problem.target.dimension, at_least=1)
+    pool = None
+    if token_data is not None:
+        from attlas.verify.data.pool import TokenPool
+
+        pool = TokenPool.of(token_data, d, order=token_order, **dataclasses.asdict(prepared))
     with progress_bar(enabled=sys.stderr.isatty()) as progress:
         simulation = run_simulation(
             problem,
-            d=whole("--d", flags.d or problem.target.dimension, at_least=1),
+            d=d,
             seeds=chosen,
             algorithm=algorithm,
             device=device,
             centring=centring,
+            token_data=pool,
             initialisation=initialisation,
             onsager=onsager,
             damping=damping,
@@ -88,7 +104,7 @@ def simulate(
     if output.json:
         parts = document(
             "simulate",
-            parameters_of(problem),
+            parameters_of(simulation.problem),
             result={
                 **simulation.mean.present(),
                 "runs": [_row(run) for run in simulation.runs],

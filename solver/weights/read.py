@@ -21,7 +21,7 @@ _SUFFIXES = (".safetensors", ".pt", ".pth", ".bin", ".npz", ".npy")
 _SAFE_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 
 
-def read_tensors(path: str | Path) -> Tensors:
+def read_tensors(path: str | Path, parameter: str = _FLAG) -> Tensors:
     """All arrays of a file, by name, of whatever type.
 
     Parameters
@@ -29,6 +29,8 @@ def read_tensors(path: str | Path) -> Tensors:
     path : path
         ``.safetensors``; ``.pt``, ``.pth`` or ``.bin`` (a state dict, opened with weights only);
         ``.npz``; or ``.npy`` of shape (2, rows, columns), query first.
+    parameter : str
+        Whose value the path is, for messages.
 
     Raises
     ------
@@ -38,9 +40,9 @@ def read_tensors(path: str | Path) -> Tensors:
     file = Path(path)
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise BadInput(_FLAG, str(path), f"must end in one of {', '.join(_SUFFIXES)}")
+        raise BadInput(parameter, str(path), f"must end in one of {', '.join(_SUFFIXES)}")
     if not file.is_file():
-        raise BadInput(_FLAG, str(path), "must name a readable file")
+        raise BadInput(parameter, str(path), "must name a readable file")
     reader = {".safetensors": _safetensors, ".npz": _npz, ".npy": _npy}.get(suffix, _torch)
     try:
         return reader(file)
@@ -48,7 +50,7 @@ def read_tensors(path: str | Path) -> Tensors:
         raise
     except Exception as error:  # a damaged file fails in as many ways as there are readers
         reason = " ".join(str(error).split())[:200]
-        raise BadInput(_FLAG, str(path), f"must be a whole {suffix} file", reason) from None
+        raise BadInput(parameter, str(path), f"must be a whole {suffix} file", reason) from None
 
 
 def _safetensors(file: Path) -> Tensors:

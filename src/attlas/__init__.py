@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from attlas.solver.solution import Solution
     from attlas.solver.sweep import sweep
     from attlas.solver.thresholds import ThresholdResult, threshold
+    from attlas.solver.tokens import tokens
     from attlas.verify.claims.conjecture import claim
     from attlas.verify.simulation.result import Simulation
     from attlas.verify.simulation.simulate import simulate
@@ -106,6 +107,7 @@ _HOMES = {
     "spectrum": "attlas.solver.learned_spectrum",
     "sweep": "attlas.solver.sweep",
     "threshold": "attlas.solver.thresholds",
+    "tokens": "attlas.solver.tokens",
 }
 
 __all__ = [
@@ -151,6 +153,7 @@ __all__ = [
     "spectrum",
     "sweep",
     "threshold",
+    "tokens",
 ]
 
 

@@ -62,6 +62,8 @@ MODES = {
     "spectrum --alpha 0.2,0.3 --lam 0.05 --kappa0 0.5 --tokens 1": 0,
     f"spectrum --alpha 0.2,0.3 --lam 0.05 --kappa0 0.5 --tokens 1 {HEADS}": 0,
     "spectrum --weights WEIGHTS --heads 1": 0,
+    "tokens TOKENS --dimensions 6 --reduce principal": 0,
+    f"simulate {ONE} --d 12 --seeds 1 --token-data TOKENS --no-paired": 0,
     "scaling --target power-law:gamma=1.25,d=50 --n 200:1e4:2:log --lam 0.1:10:2:log": 0,
     "scaling --target power-law:gamma=1,d=40 --study tail": 0,
     "scaling --target power-law:gamma=1,d=40 --n 400 --compare-routes": 0,
@@ -84,7 +86,8 @@ SLOW = {
 def printed(line: str, code: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     """The document of a command that ends with an exit code."""
     np.save(folder / "w.npy", np.random.default_rng(0).standard_normal((2, 8, 24)))
-    places = {"WEIGHTS": folder / "w.npy", "STORE": folder / "store"}
+    np.save(folder / "t.npy", np.random.default_rng(0).standard_normal((200, 12)))
+    places = {"WEIGHTS": folder / "w.npy", "TOKENS": folder / "t.npy", "STORE": folder / "store"}
     words = [str(places.get(word, word)) for word in line.split()]
     assert main([*words, "--json"]) == code
     return json.loads(capsys.readouterr().out, parse_constant=pytest.fail)

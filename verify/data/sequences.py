@@ -10,6 +10,8 @@ import numpy as np
 from attlas.model import Channel, Problem
 from attlas.model.errors import unknown_name
 from attlas.solver.channels.functions import Arrays
+from attlas.verify.data.moments import Moments
+from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.randomness import digest, generator
 from attlas.verify.data.teacher import Teacher
 from attlas.verify.data.tokens import token_law
@@ -18,42 +20,6 @@ from attlas.verify.machine.memory import require_memory
 #: What is subtracted from x_a^T S x_b/sqrt(d): its mean, A_ab Tr CS/sqrt(d), or the average over
 #: the training set, entry by entry, as the paper does (the same in the limit).
 CENTRINGS: tuple[str, ...] = ("trace", "average")
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """E x_ai x_bj = positions_ab coordinates_i delta_ij, on which the mean of scores rests.
-
-    Attributes
-    ----------
-    coordinates : ndarray (d,)
-        Of mean 1.
-    positions : ndarray (T, T)
-    """
-
-    coordinates: np.ndarray
-    positions: np.ndarray
-
-    @classmethod
-    def of(cls, problem: Problem, d: int) -> Moments:
-        """Of a problem's tokens at dimension d."""
-        tokens = problem.tokens
-        positions = np.eye(problem.channel.tokens)
-        if tokens.positions is not None:
-            positions = np.array(tokens.positions, dtype=float)
-        return cls(tokens.second_moments(d), positions)
-
-    def offset(self, s: np.ndarray) -> np.ndarray:
-        """A_ab Tr CS/sqrt(d), the mean of x_a^T S x_b/sqrt(d): the offset of "trace".
-
-        Tr S/sqrt(d), which is as good for C = 1, would force Tr (C - 1)S = 0 on the student.
-        """
-        return self.positions * (self.coordinates @ s.diagonal() / np.sqrt(len(s)))
-
-    def whitened(self, s: np.ndarray) -> np.ndarray:
-        """C^(1/2) S C^(1/2), whose overlaps the theory is about."""
-        root = np.sqrt(self.coordinates)
-        return root[:, None] * s * root
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +77,7 @@ def draw_data(
     centring: str = "trace",
     offset: np.ndarray | None = None,
     tokens_law: str = "gaussian",
+    pool: TokenPool | None = None,
 ) -> Data:
     """Draw n sequences and their labels on the CPU in float64. theory.md section 1.
 
@@ -131,6 +98,8 @@ def draw_data(
         Subtract this instead (a test set takes its training set's).
     tokens_law : str
         A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
+    pool : TokenPool, optional
+        Where tokens are taken from, in place of the problem's law.
     """
     if centring not in CENTRINGS:
         raise unknown_name("centring", centring, CENTRINGS)
@@ -138,12 +107,14 @@ def draw_data(
     require_memory(teacher.d, 2 * n * tokens * teacher.d, "lower `d`, `n` or `alpha`")
     rng = generator(seed, f"{purpose}-tokens", part)
     shape = (n, tokens, teacher.d)
-    if tokens_law == "gaussian":
+    moments = Moments.of(problem, teacher.d)
+    if pool is not None:
+        x, moments = pool.draw(rng, n, tokens), pool.moments(tokens)
+    elif tokens_law == "gaussian":
         x = problem.tokens.draw(rng, shape)
     else:
         x = token_law(tokens_law)(rng, shape)
     scores = raw_scores(x, teacher.s0)
-    moments = Moments.of(problem, teacher.d)
     if offset is not None:
         shift = offset
     elif centring == "average":

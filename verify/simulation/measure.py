@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 import numpy as np
 import torch
 
 from attlas.model import Problem
 from attlas.solver.solution import Observables
+from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.sequences import Data, draw_data, labels_of, raw_scores
 from attlas.verify.data.teacher import Teacher
 from attlas.verify.training.losses import Objective, misfit_of
@@ -46,6 +48,7 @@ def measure(
     seed: int,
     centring: str = "trace",
     tokens_law: str = "gaussian",
+    pool: TokenPool | None = None,
 ) -> Measured:
     """Measure a trained head. theory.md sections 3 and 6.
 
@@ -56,7 +59,7 @@ def measure(
     trained : Trained
     seed : int
         Fixes the test set, whatever the algorithm.
-    centring, tokens_law : str
+    centring, tokens_law, pool
         As in :func:`attlas.verify.data.sequences.draw_data`. With ``centring="average"`` test
         scores are centred by the training set's averages.
 
@@ -82,9 +85,10 @@ def measure(
     scores, offset = objective.scores_of_map(torch.from_numpy(s))
     train = float(objective.misfit.per_sample(scores).mean())
     rank = int(np.sum(non_zero(trained.eigenvalues, teacher.eigenvalues[0])))
-    noisy, clean = _test_errors(
-        problem, teacher, data, s, offset.numpy(), seed, tokens_law, (q0, m, q)
-    )
+    drawn: dict[str, Any] = {"tokens_law": tokens_law, "pool": pool}
+    gaussian = pool is None and tokens_law == "gaussian" and problem.tokens.gaussian
+    overlaps = (q0, m, q) if gaussian else None
+    noisy, clean = _test_errors(problem, teacher, data, s, offset.numpy(), seed, drawn, overlaps)
     return Measured(
         Observables(
             q=q,
@@ -107,12 +111,14 @@ def _test_errors(
     s: np.ndarray,
     offset: np.ndarray,
     seed: int,
-    tokens_law: str,
-    overlaps: tuple[float, float, float],
+    drawn: dict[str, Any],
+    overlaps: tuple[float, float, float] | None,
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """(mean, standard error) of the test error on noisy and on clean labels."""
+    """(mean, standard error) of the test error on noisy and on clean labels.
+
+    Q0, m and q are given where scores are Gaussian.
+    """
     tokens = problem.channel.tokens
-    q0, m, q = overlaps
     half = float(problem.channel.noise) / 2
     errors: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     features: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
@@ -125,7 +131,7 @@ def _test_errors(
             "test",
             part=part,
             offset=data.offset,
-            tokens_law=tokens_law,
+            **drawn,
         )
         raw = raw_scores(test.x, s)
         x = _samples_last(test.x.transpose(1, 0, 2))
@@ -138,12 +144,12 @@ def _test_errors(
             misfit = misfit_of(problem.channel, labels, x, problem.task)
             errors[index].append(misfit.per_sample(student).numpy())
             features[index].append(_quadratic_forms(teacher_scores + shift, exact_student))
-    gaussian = tokens_law == "gaussian" and problem.tokens.gaussian
     weight = 2.0 if tokens == 1 else float(tokens * tokens - 1)
     results = []
     for index, noise in enumerate((half, 0.0)):
         values = np.concatenate(errors[index])
-        if gaussian:
+        if overlaps is not None:
+            q0, m, q = overlaps
             expected = weight * np.array([q0 + noise, m, q])
             values = _controlled(values, np.concatenate(features[index]) - expected)
         results.append((float(values.mean()), float(values.std(ddof=4) / np.sqrt(values.size))))

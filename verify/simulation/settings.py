@@ -14,6 +14,7 @@ from attlas.model import Estimator, Problem, require_problem
 from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import Number, non_negative, positive, several, whole
 from attlas.solver.channels import require_slope
+from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.randomness import generator
 from attlas.verify.data.sequences import CENTRINGS
 from attlas.verify.data.teacher import draw_teacher
@@ -44,6 +45,7 @@ class Settings:
     device: torch.device
     centring: str
     tokens_law: str
+    pool: TokenPool | None
     tolerance: float
     adam_steps: int
     max_steps: int | None
@@ -61,6 +63,7 @@ def validated(
     device: str,
     centring: str,
     tokens_law: str,
+    pool: TokenPool | None,
     paired: bool,
     adam_steps: int | None,
     max_steps: int | None,
@@ -79,6 +82,8 @@ def validated(
         Naming the parameter as on the command line, its value and the valid range.
     """
     problem = require_problem(problem, any_tokens=True)
+    if pool is not None:
+        problem, centring = _of_pool(problem, d, pool, centring)
     d = whole("d", d, at_least=SMALLEST_DIMENSION)
     if problem.target.dimension not in (None, d):
         raise BadInput("d", d, f"must be the target's dimension, {problem.target.dimension}")
@@ -125,6 +130,7 @@ def validated(
         device=resolve_device(device),
         centring=centring,
         tokens_law=tokens_law,
+        pool=pool,
         tolerance=float(tolerance),
         adam_steps=adam.DEFAULT_STEPS
         if adam_steps is None
@@ -136,6 +142,20 @@ def validated(
         paired=paired,
         overlaps=overlaps,
     )
+
+
+def _of_pool(problem: Problem, d: int, pool: TokenPool, centring: str) -> tuple[Problem, str]:
+    """The problem with the pool's tokens, and how scores are centred.
+
+    Neighbours are correlated in ways that second moments of single tokens do not say: their scores
+    are centred by the average.
+    """
+    if not problem.tokens.is_default:
+        name, text = next(iter(problem.tokens.flat().items()))
+        raise BadInput(name, text, "is measured on the `token_data`", "leave it out")
+    if pool.x.shape[1] != d:
+        raise BadInput("d", d, f"must be {pool.x.shape[1]}, the dimension of the `token_data`")
+    return problem.with_(tokens=pool.tokens), centring if pool.order == "pairs" else "average"
 
 
 def _below_one(name: str, value: Number) -> float:

@@ -9,6 +9,7 @@ from attlas.model import Problem
 from attlas.model.exact import Number
 from attlas.model.names import names_checked
 from attlas.solver.double_precision import within_double_precision
+from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.sequences import draw_data
 from attlas.verify.data.teacher import draw_teacher
 from attlas.verify.simulation.eigenvectors import squared_overlaps
@@ -37,6 +38,7 @@ def simulate(
     device: str = "auto",
     centring: str = "trace",
     tokens_law: str = "gaussian",
+    token_data: TokenPool | None = None,
     paired: bool = True,
     adam_steps: int | None = None,
     max_steps: int | None = None,
@@ -70,6 +72,9 @@ def simulate(
         Subtract delta_ab Tr S/sqrt(d) from the scores, or their training-set average.
     tokens_law : str
         A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
+    token_data : TokenPool, optional
+        :meth:`attlas.verify.data.pool.TokenPool.of` a file: heads are trained on these very tokens,
+        and paired with the theory of tokens measured as they are.
     paired : bool
         Solve the theory at each run's own teacher.
     adam_steps, max_steps : int, optional
@@ -112,6 +117,7 @@ def simulate(
         device,
         centring,
         tokens_law,
+        token_data,
         paired,
         adam_steps,
         max_steps,
@@ -128,7 +134,7 @@ def simulate(
         with within_double_precision():
             runs.append(_run(settings, seed, _reporter(progress, seed, index, len(numbers))))
     simulation = Simulation(
-        problem,
+        settings.problem,
         tuple(runs),
         *over_seeds([run.observables for run in runs]),
         status_of(runs, paired),
@@ -152,9 +158,8 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
             report("theory", 0, 1)
         theory, theory_error = theory_of(paired_problem(problem, teacher, n, p, settings.lams[-1]))
     clock = perf_counter()
-    data = draw_data(
-        problem, teacher, n, seed, centring=settings.centring, tokens_law=settings.tokens_law
-    )
+    drawn = {"tokens_law": settings.tokens_law, "pool": settings.pool}
+    data = draw_data(problem, teacher, n, seed, centring=settings.centring, **drawn)
     train = algorithm(settings.algorithm)
     with training_threads(2 * data.x.size * p):
         trained = train(
@@ -186,7 +191,7 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
         trained,
         seed=seed,
         centring=settings.centring,
-        tokens_law=settings.tokens_law,
+        **drawn,
     )
     seconds = perf_counter() - clock
     if report is not None:
@@ -207,13 +212,21 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
         precision=trained.precision,
         device=settings.device.type,
         centring=settings.centring,
-        tokens_law=settings.tokens_law,
+        tokens_law=_law_of(settings),
         eigenvalues=tuple(float(value) for value in trained.eigenvalues),
         teacher_eigenvalues=tuple(float(value) for value in teacher.eigenvalues),
         seconds=seconds,
         iterations=trained.iterations,
         overlaps=squared_overlaps(trained, teacher) if settings.overlaps else None,
     )
+
+
+def _law_of(settings: Settings) -> str:
+    """What a run's tokens were drawn from, in words."""
+    if settings.pool is not None:
+        return f"file, {settings.pool.order}"
+    drawn = settings.problem.tokens.law.grammar()
+    return drawn if settings.tokens_law == "gaussian" else settings.tokens_law
 
 
 def _reporter(
