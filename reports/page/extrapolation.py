@@ -9,7 +9,7 @@ import numpy as np
 
 from attlas.reports.numbers import tenths
 from attlas.reports.page.palette import BAND, MUTED
-from attlas.reports.page.points import PointStyle, point_styles, spoken, verdicts_of
+from attlas.reports.page.points import PointStyle, point_styles, verdicts_of
 from attlas.reports.page.svg import inline, label_ends, panel
 from attlas.verify.claims import Quantity
 from attlas.verify.judgement import Verdict
@@ -35,6 +35,7 @@ def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:
             margin = unit.factor * min(verdict.high for verdict in verdicts)
             axes.axhspan(-margin, margin, color=BAND, linewidth=0)
         axes.axhline(0, color=MUTED, linewidth=0.8)
+        axes.locator_params(nbins=5)
         axes.set_xlim(-0.06 * reach, 1.06 * reach)
         axes.set_xlabel("1/d  (0 is infinite dimension)")
         axes.set_ylabel(f"{quantity.name}: deviation, {unit.name}")
@@ -45,7 +46,7 @@ def extrapolation(result: ClaimResult, quantity: Quantity, name: str) -> str:
             name,
             f"Deviation of {quantity.name} from theory against 1/d",
             "Mean relative deviation at each dimension with its standard error, the fit with its "
-            "band, and the interval at infinite dimension. " + spoken(result, quantity),
+            "band, and the interval at infinite dimension, as in the table of comparisons.",
         )
 
 
@@ -74,9 +75,16 @@ def _largest(point: PointResult, verdict: Verdict) -> float:
 def _draw_fit(axes, point: PointResult, verdict: Verdict, style: PointStyle, unit: Unit) -> float:
     """The fit and its band; returns its height at the smallest dimension."""
     sizes = _by_size(point, verdict.quantity)
-    grid = np.linspace(0, sizes.x.max(), 25)
+    grid = np.linspace(0, sizes.x.max(), 9)
     fit = np.polynomial.polynomial.polyval(grid, verdict.coefficients)
-    axes.plot(grid, unit.factor * fit, color=style.colour, linestyle=style.line, linewidth=1)
+    axes.plot(
+        grid,
+        unit.factor * fit,
+        color=style.colour,
+        linestyle=style.line,
+        linewidth=1,
+        clip_on=False,
+    )
     # The error of the fit along 1/d, scaled to the judge's interval where that is stated.
     weights = intercept_weights(1 / sizes.x, sizes.count, verdict.order)
     powers = grid[:, None] ** np.arange(verdict.order + 1)
@@ -91,6 +99,7 @@ def _draw_fit(axes, point: PointResult, verdict: Verdict, style: PointStyle, uni
             color=style.colour,
             alpha=0.12,
             linewidth=0,
+            clip_on=False,
         )
     return float(unit.factor * fit[-1])
 
@@ -108,10 +117,10 @@ def _draw_sizes(
         color=style.colour,
         markersize=4.5,
         elinewidth=1,
-        capsize=2,
+        clip_on=False,
     )
     ends = [unit.factor * end for end in verdict.interval]
-    axes.plot([shift, shift], ends, color=style.colour, linewidth=3)
+    axes.plot([shift, shift], ends, color=style.colour, linewidth=3, clip_on=False)
 
 
 @dataclass(frozen=True)

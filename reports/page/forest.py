@@ -44,7 +44,7 @@ def reach(verdicts: Iterable[Verdict]) -> float:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= wanted)
 
 
-def strip(verdicts: Sequence[Verdict], end: float) -> str:
+def strip(verdicts: Sequence[Verdict], end: float, room: float = _ROOM) -> str:
     """A line for each comparison, as an ``<svg>`` that stretches to the width of its place.
 
     Parameters
@@ -53,8 +53,10 @@ def strip(verdicts: Sequence[Verdict], end: float) -> str:
         From the top; one that was not measured leaves its line empty.
     end : float
         Deviation at either end; what lies further out is drawn there.
+    room : float
+        Pixels that these lines fill together before they get low.
     """
-    height = len(verdicts) * min(_TALL, max(_LOW, _ROOM / max(len(verdicts), 1)))
+    height = len(verdicts) * min(_TALL, max(_LOW, room / max(len(verdicts), 1)))
 
     def x(value: float) -> int:
         return round(_HALF * min(max(value / end, -1), 1)) if math.isfinite(value) else 0

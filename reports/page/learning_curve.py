@@ -25,7 +25,9 @@ _DODGE = 0.15
 #: Half the width of a band in the lower panel, as a factor of alpha.
 _BAND = 1.07
 #: Alphas along a curve, besides those solved.
-_POINTS = 60
+_POINTS = 40
+#: Least relative error of the theory that is wider than its line.
+_SEEN = 2e-3
 _ALPHA_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 
 
@@ -48,9 +50,10 @@ def learning_curve(result: ClaimResult, quantity: Quantity, name: str) -> str:
                 continue
             style = {"color": series(index), "linestyle": line(index)}
             axes.plot(alphas, values, linewidth=1.8, **style)
-            axes.fill_between(
-                alphas, values - errors, values + errors, color=series(index), alpha=0.3
-            )
+            if np.any(errors > _SEEN * np.abs(values)):
+                axes.fill_between(
+                    alphas, values - errors, values + errors, color=series(index), alpha=0.3
+                )
             ends.append((float(values[-1]), labels[index], series(index), line(index)))
         for verdict in verdicts:
             alpha = beside[verdict.point]
@@ -59,6 +62,7 @@ def learning_curve(result: ClaimResult, quantity: Quantity, name: str) -> str:
         if _spans_decades(result, quantity.key):
             axes.set_yscale("log")
             plain_log_ticks(axes.yaxis, _heights(result, quantity.key), (1, 2, 5))
+        axes.minorticks_off()
         axes.set_ylabel(quantity.name)
         _alpha_ticks(residuals)
         residuals.set_xlabel("α = n/d²  (samples per squared dimension)")
@@ -66,6 +70,7 @@ def learning_curve(result: ClaimResult, quantity: Quantity, name: str) -> str:
         _residuals(residuals, verdicts, apart, styles)
         figure.draw_without_rendering()
         label_ends(axes, ends, gap=0.11)
+        residuals.locator_params(axis="y", nbins=5)
         _name_points(residuals, verdicts, apart, styles)
         return inline(
             figure,
@@ -198,7 +203,6 @@ def _whisker(
         markerfacecolor=style.colour if decided else SURFACE,
         markersize=6,
         elinewidth=1.3,
-        capsize=3,
     )
 
 

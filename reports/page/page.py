@@ -34,6 +34,8 @@ from attlas.verify.suite.result import ClaimResult, SuiteResult
 
 #: Where the style sheet of the drawings goes, which is known when all are there.
 _DRAWN = "/*drawn*/"
+#: Pixels of the forest plot, in equal parts for each claim, whose lines have a least height.
+_ROOM = 800.0
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -47,6 +49,7 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
         What has changed since a baseline.
     """
     style = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
+    rests = {claim.claim.id: equations_of(claim.claim) for claim in result.claims}
     text = (
         _environment()
         .get_template("report.html.j2")
@@ -58,12 +61,14 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
             summary=summary(result),
             agreement=agreement(result.verdicts, result.controls),
             reach=reach(result.verdicts),
+            room=_ROOM / len(result.claims),
             marks=[state for state in MARKS if state in {one.state for one in result.verdicts}],
             figures={
                 claim.claim.id: panels(claim, claim.claim.quantities) for claim in result.claims
             },
             galleries={claim.claim.id: gallery(result, claim) for claim in result.claims},
-            equations={claim.claim.id: equations_of(claim.claim) for claim in result.claims},
+            equations=rests,
+            firsts={one.title: key for key, one in reversed(rests.items())},
             coverage=coverage(result),
             drift=drift,
             trends=None,
@@ -91,7 +96,7 @@ def _environment() -> Environment:
         duration=numbers.duration,
         inline_math=lambda latex: Markup(mathml(latex)),
         block_math=lambda latex: Markup(mathml(latex, display="block")),
-        strip=lambda verdicts, end: Markup(strip(verdicts, end)),
+        strip=lambda *given: Markup(strip(*given)),
         legend_mark=lambda state: Markup(legend_mark(state)),
         standing=standing,
         parameters=parameters_text,

@@ -55,6 +55,9 @@ def inline(figure: Figure, name: str, title: str, description: str) -> str:
     """
     import matplotlib as mpl
 
+    for axes in figure.axes:
+        for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
+            line.set_clip_on(False)  # they end at the frame anyhow
     stream = io.StringIO()
     with mpl.rc_context({**_STYLE, "svg.hashsalt": name, "svg.id": name}):
         figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None})
@@ -63,8 +66,8 @@ def inline(figure: Figure, name: str, title: str, description: str) -> str:
     view = re.search(r'viewBox="([^"]*)"', body)
     content = _slim(body[body.index(">") + 1 :], name)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-        f'role="img" viewBox="{view.group(1) if view else ""}" '
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'viewBox="{view.group(1) if view else ""}" '
         f'aria-labelledby="{name}-title {name}-description">'
         f'<title id="{name}-title">{escape(title)}</title>'
         f'<desc id="{name}-description">{escape(description)}</desc>{content}'
@@ -72,30 +75,51 @@ def inline(figure: Figure, name: str, title: str, description: str) -> str:
 
 
 def _slim(content: str, name: str) -> str:
-    """The drawing with a hundredth of a point, without what nothing refers to."""
-    content = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", content, flags=re.S)
-    content = re.sub(r"(\.\d\d)\d+", r"\1", content)
-    referred = set(re.findall(r'(?:xlink:href="#|url\(#)([^")]*)', content))
+    """The drawing to a tenth of a point, without groups and names that nothing refers to."""
+    unused = (
+        r"<metadata>.*?</metadata>|<!--.*?-->|<style.*?</style>| transform=\"rotate\(-?0 [^\"]*\""
+    )
+    content = re.sub(unused, "", content, flags=re.S).replace("xlink:href", "href")
+    content = re.sub(r"<[^>]*>", _tenths, content)
+    referred = set(re.findall(r'(?:href="#|url\(#)([^")]*)', content))
     content = re.sub(
         r' id="([^"]*)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in referred else "", content
     )
-    content = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", content)
-    return re.sub(r"\s*\n\s*", " ", content).replace("> <", "><")
+    content = re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", content)
+    content = re.sub(r"\s+", " ", content).replace("> <", "><").replace("<defs></defs>", "")
+    content = re.sub(r' d="[^"]*"', lambda m: re.sub(r" ?([MLQCz]) ?", r"\1", m[0]), content)
+    before = ""
+    while before != content:
+        before, content = content, re.sub(r"<g>((?:(?!<g[ >]|</g>).)*)</g>", r"\1", content)
+    return content
+
+
+def _tenths(element: re.Match[str]) -> str:
+    """An element with its coordinates to a tenth of a point; text is left as it is."""
+    return re.sub(r"(?<=\d)\.0(?!\d)", "", re.sub(r"(?<=\d)(\.\d)\d+", r"\1", element[0]))
 
 
 def classed(page: str) -> tuple[str, str]:
-    """A page whose drawings share their styles as classes, and the style sheet of those."""
-    names: dict[str, str] = {}
+    """A page whose drawings share their styles as classes, and the style sheet of those.
 
-    def name(match: re.Match[str]) -> str:
+    What their parts are called inside is shortened too.
+    """
+    names: dict[str, str] = {}
+    parts: dict[str, str] = {}
+
+    def style(match: re.Match[str]) -> str:
         return f'class="{names.setdefault(match[1], f"s{len(names)}")}"'
 
-    text = re.sub(
-        r"<svg xmlns.*?</svg>",
-        lambda svg: re.sub(r'style="([^"]*)"', name, svg[0]),
-        page,
-        flags=re.S,
-    )
+    def part(match: re.Match[str]) -> str:
+        return match[1] + parts.setdefault(match[2], f"p{len(parts)}")
+
+    def drawing(match: re.Match[str]) -> str:
+        text = re.sub(r'style="([^"]*)"', style, match[0])
+        return re.sub(
+            r'( id="|href="#|url\(#|aria-labelledby="| (?=\S+-desc))([^"\s)]+)', part, text
+        )
+
+    text = re.sub(r"<svg xmlns.*?</svg>", drawing, page, flags=re.S)
     rules = (f".{short}{{{unescape(style)}}}" for style, short in names.items())
     return text, "\n".join(rules)
 
