@@ -150,6 +150,7 @@ DEFINITIONS: dict[str, Definition] = {
         "I₂ = ∫_τ^∞ (x − τ)² sc(dx), sc the semicircle of variance 1 − κ₀",
         r"I_2 = \int_\tau^\infty (x-\tau)^2\,\mathrm{sc}_{1-\kappa_0}(dx)",
     ),
+    "mean_size": Definition("s̄ = ‖S₀‖_*/d", r"\bar s = \|S_0\|_*/d"),
     "third": Definition(
         "E₃ = −2τ ∫_{x>0} μ₀(dx)/x, μ₀ the law of S₀",
         r"E_3 = -2\tau\int_{x>0}\mu_0(dx)/x",

@@ -64,10 +64,20 @@ def _state_evolution(given: Given) -> Derivation:
     return state_evolution_derivation(channel_equations(_channel(given)), Estimator.of(estimator))
 
 
+def _label_rank(given: Given) -> int:
+    channel = _channel(given)
+    return channel.rank_of(given.get("training", Factorised(1)).scores(channel.tokens))
+
+
+def _freedom(given: Given) -> int:
+    penalty = given.get("training", Factorised(1)).penalty
+    return 1 if penalty is None else penalty.freedom
+
+
 _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
     "state-evolution": _state_evolution,
     "interpolation": lambda _: interpolation(),
-    "perfect-recovery": lambda _: perfect_recovery(),
+    "perfect-recovery": lambda given: perfect_recovery(_freedom(given)),
     "bayes": lambda _: bayes(),
     "spectrum": lambda _: spectrum_derivation(WISHART),
     "bands": lambda _: bands(),
@@ -80,6 +90,9 @@ _BUILDERS: dict[str, Callable[[Given], Derivation]] = {
 }
 
 TARGETS = tuple(_BUILDERS)
+
+#: Those that say what holds of maps without symmetry.
+_OF_ANY_MAP = ("state-evolution", "perfect-recovery", "nuclear-norm")
 
 _READERS: dict[str, Callable[[str, Any], Fraction]] = {
     "alpha": positive,
@@ -112,6 +125,9 @@ def derivation_of(target: str, given: Mapping[str, Any] | None = None) -> Deriva
     if target not in _BUILDERS:
         raise unknown_name("derive", target, TARGETS)
     exact = read_parameters(given or {})
+    if _freedom(exact) > 1 and target not in _OF_ANY_MAP:
+        valid = f"must train a symmetric map for `derive {target}`"
+        raise BadInput("training", exact["training"].name, valid)
     return substituted(_BUILDERS[target](exact), substitutions(exact))
 
 
@@ -204,15 +220,16 @@ def substitutions(exact: Given) -> dict[sp.Symbol, sp.Expr]:
     if "kappa0" in exact:
         ratio = _rational(exact["kappa0"])
         values[sym.s] = sp.sqrt(ratio)
-        values[sym.q0] = 1 + ratio
+        strength = 1 + ratio if _freedom(exact) == 1 else sp.Integer(1)
+        values[sym.q0] = strength
         values[sym.w] = 1 - ratio
         if "noise" in exact:
-            values[sym.q_label] = label_strength(1 + ratio, _rational(exact["noise"]))
+            values[sym.q_label] = label_strength(strength, _rational(exact["noise"]))
     if "lam" in exact and "kappa" in exact:
         values[sym.lam_tilde] = sp.sqrt(_rational(exact["kappa"])) * _rational(exact["lam"])
     if "tokens" in exact or "channel" in exact:
         channel = _channel(exact)
-        rank = sp.Integer(channel.label_rank)
+        rank = sp.Integer(_label_rank(exact))
         values[sym.tokens] = sp.Integer(channel.tokens)
         values[sym.label_rank] = rank
         if "alpha" in exact:
@@ -236,7 +253,7 @@ def value_at(derivation: Derivation, exact: Given) -> str | None:
     if "tokens" in exact or "channel" in exact:
         channel = _channel(exact)
         with arithmetic_named("arb", VALUE_DIGITS).precision():
-            alpha = _digits(ball / channel.label_rank)
+            alpha = _digits(ball / _label_rank(exact))
         return f"{shown}, alpha = a/D = {alpha} for T = {channel.tokens}"
     return f"{shown}, alpha = a/D; the number of tokens fixes D"
 

@@ -404,6 +404,10 @@ excess_2 = _define(
     "integral of (x - tau)^2 above tau under the semicircle of variance 1 - kappa0",
     positive=True,
 )  # fmt: skip
+mean_size = _define(
+    "mean_size", r"\bar s", "s̄", "mean_size > 0", ("1/10", "1"), _S, "19",
+    "mean singular value of S0", positive=True,
+)  # fmt: skip
 third = _define(
     "third", r"E_3", "E₃", "real", ("-1", "-1/10"), _T, "7",
     "coefficient of delta^3 in J(delta, tau delta)", real=True,

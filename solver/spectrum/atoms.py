@@ -15,7 +15,7 @@ from attlas.solver.spectrum.atoms_curve import AtomsCurve, Cluster
 from attlas.solver.spectrum.atoms_path import along_path, crossing
 from attlas.solver.spectrum.atoms_poles import SCALARS, Poles
 from attlas.solver.spectrum.bracketed_newton import bracketed_newton
-from attlas.solver.spectrum.integrals import NOTHING, assemble
+from attlas.solver.spectrum.integrals import NOTHING, Integrals, assemble
 from attlas.solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, TargetLaw, Truncated
 from attlas.solver.spectrum.panels import (
     FOCUS_DEPTH,
@@ -100,7 +100,22 @@ class AtomsLaw:
         """
         if not math.isfinite(epsilon):
             raise BadInput("epsilon", epsilon, "must be a finite number")
+        split, part = self._crossed(epsilon)
         poles, t = self.poles, self.curve.t
+        above, below = poles.above(split, t, epsilon), poles.below(split, t, 0.0)
+        return assemble(epsilon, self.delta, poles.q0, above, below, part)
+
+    def both_sides(self, epsilon: float) -> Truncated:
+        """The integrals of |x| above epsilon, of a law that is even."""
+        split, part = self._crossed(epsilon)
+        poles, t = self.poles, self.curve.t
+        above = poles.above(split, t, epsilon) * 2
+        within = poles.within(split, t)
+        return assemble(epsilon, self.delta, poles.q0, above, within, part * 2)
+
+    def _crossed(self, epsilon: float) -> tuple[int, Integrals]:
+        """The poles below the end of the path from epsilon, and the integrals along it."""
+        poles = self.poles
         cluster = self.curve.near(epsilon)
         part = NOTHING
         if epsilon <= cluster.lower:
@@ -111,8 +126,7 @@ class AtomsLaw:
             zeta = self.curve.zeta(epsilon, cluster)
             end, split = crossing(poles, cluster.anchor, zeta)
             part = along_path(poles, self.delta, cluster.anchor, epsilon, zeta, end)
-        above, below = poles.above(split, t, epsilon), poles.below(split, t, 0.0)
-        return assemble(epsilon, self.delta, poles.q0, above, below, part)
+        return split, part
 
     @cached_property
     def _table(self) -> tuple[FloatArray, ComplexArray]:

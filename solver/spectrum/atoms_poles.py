@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from attlas.solver.spectrum.integrals import Integrals
 from attlas.solver.spectrum.law import UNIT, FloatArray
@@ -123,10 +123,25 @@ class Poles:
             slice(None, index), slice(index, None), -split.inward, -split.outward, t, epsilon
         )
 
+    def within(self, index: int, t: float) -> Integrals:
+        """Residues about zero of the poles between the mirrored ones of [index, k) and these.
+
+        Of an even list; where the two cross, those between count against it.
+        """
+        mirror, turn = self.s.size - index, 1.0
+        if mirror > index:
+            mirror, index, turn = index, mirror, -1.0
+        under, over = self.split(mirror), self.split(index)
+        push = under.outward[: index - mirror] - over.inward[mirror:]
+        pull = over.outward - under.outward[index - mirror :]
+        rest = np.concatenate([np.arange(mirror), np.arange(index, self.s.size)])
+        both = np.concatenate([pull[::-1], -pull])
+        return self._residues(slice(mirror, index), rest, push, both, t, 0.0) * turn
+
     def _residues(
         self,
         own: slice,
-        rest: slice,
+        rest: slice | NDArray[np.intp],
         push: FloatArray,
         pull: FloatArray,
         t: float,

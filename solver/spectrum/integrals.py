@@ -25,6 +25,10 @@ class Integrals:
     second_error: float = 0.0
     j1_error: float = 0.0
 
+    def __mul__(self, factor: float) -> Integrals:
+        sizes = {name: abs(factor) if "error" in name else factor for name in vars(self)}
+        return Integrals(*(size * getattr(self, name) for name, size in sizes.items()))
+
 
 NOTHING = Integrals(0.0, 0.0, 0.0, 0.0)
 

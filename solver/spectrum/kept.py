@@ -79,7 +79,7 @@ def _both_sides(law: TargetLaw, delta: float, epsilon: float) -> Truncated:
     """
     noisy = law.noisy(delta)
     if law.even:
-        return _doubled(law, noisy.truncated(epsilon))
+        return noisy.both_sides(epsilon)
     above, rest = noisy.truncated(epsilon), noisy.truncated(-epsilon)
     total = law.q0 + delta**2 + 2 * epsilon * law.mean + epsilon**2
     j = total - rest.j
@@ -95,21 +95,6 @@ def _both_sides(law: TargetLaw, delta: float, epsilon: float) -> Truncated:
         squared_error_part=above.squared_error_part + part,
         squared_error=above.squared_error + part,
         **{name: getattr(above, name) + getattr(rest, name) + UNIT * total for name in _ERRORS},
-    )
-
-
-def _doubled(law: TargetLaw, above: Truncated) -> Truncated:
-    """Both sides of a law that is even: twice the one above epsilon."""
-    part = 2 * above.squared_error_part
-    error = 2 * above.squared_error_part_error + UNIT * (law.q0 + abs(part))
-    doubled = {
-        name: 2 * getattr(above, name)
-        for name in ("j", "j1", "j2", "mass", "squared_error_part", *_ERRORS)
-    }
-    return Truncated(
-        **{**doubled, "squared_error_error": error},
-        epsilon=above.epsilon,
-        squared_error=law.q0 + part,
     )
 
 

@@ -113,6 +113,10 @@ class NoisyLaw(Protocol):
         """The integrals above epsilon, for any real epsilon."""
         ...
 
+    def both_sides(self, epsilon: float) -> Truncated:
+        """Of a law that is even, the integrals of |x| above epsilon >= 0."""
+        ...
+
     def stieltjes(self, z: ArrayLike) -> ComplexArray:
         """G(z) = int mu_delta(dx)/(z - x) at complex z off the real axis."""
         ...

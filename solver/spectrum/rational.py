@@ -268,6 +268,15 @@ class RationalLaw:
             below = self._integrals(-math.inf, epsilon, 0.0)
         return assemble(epsilon, self.delta, self.q0, above, below, NOTHING)
 
+    def both_sides(self, epsilon: float) -> Truncated:
+        """The integrals of |x| above epsilon, of a law that is even."""
+        above, within = NOTHING, NOTHING
+        if epsilon < self._edges[-1][1].x:
+            above = self._integrals(epsilon, math.inf, epsilon) * 2
+        if epsilon > 0:
+            within = self._integrals(-epsilon, epsilon, 0.0)
+        return assemble(epsilon, self.delta, self.q0, above, within, NOTHING)
+
     def _integrals(self, start: float, stop: float, about: float) -> Integrals:
         """Over the part of the support within (start, stop), about a point."""
         total = np.zeros(8)

@@ -38,6 +38,9 @@ THRESHOLDS: dict[str, Callable[[Question], ThresholdResult]] = {
     "weak-recovery": weak_recovery,
 }
 
+#: Those that are known of maps without symmetry (theory.md section 19).
+_OF_ANY_MAP = ("interpolation", "perfect-recovery", "collapse")
+
 _MOST_DIGITS = 1000
 _LEAST_DIGITS = 15
 
@@ -71,8 +74,8 @@ def threshold(
     target : Target, optional
         Instead of ``kappa0``; must be a Wishart target.
     problem : Problem, optional
-        For "collapse" and "weak-recovery", which depend on all of it but lam or alpha; replaces
-        the other parameters.
+        For "collapse" and "weak-recovery", which depend on all of it but lam or alpha, and for
+        untied queries and keys; replaces the other parameters.
 
     Returns
     -------
@@ -92,6 +95,9 @@ def threshold(
     if problem is not None:
         target, noise = require_problem(problem).target, problem.channel.noise
         tokens = problem.channel.tokens
+        if not problem.scores.symmetric and name not in _OF_ANY_MAP:
+            valid = f"must train a symmetric map for the threshold {name}"
+            raise BadInput("training", problem.estimator.name, valid)
     return THRESHOLDS[name](
         Question(
             name=name,
@@ -106,15 +112,15 @@ def threshold(
 
 
 def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Fraction:
-    if target is not None and target.wishart_ratio is not None:
-        return target.wishart_ratio
+    if target is not None and target.factor_ratio is not None:
+        return target.factor_ratio
     if target is not None:
         if name in ("collapse", "weak-recovery"):
             return Fraction(1)
         raise BadInput(
             "target",
             target.name,
-            "must be a Wishart target for a threshold in alpha",
+            "must be a Wishart target, or a product, for a threshold in alpha",
             "give `kappa0`",
         )
     if kappa0 is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from attlas.model import BadInput, problem_from
+from attlas.model.estimators import estimator_from
 from attlas.model.exact import Number
 from attlas.model.targets import target_from
 from attlas.solver.thresholds import ThresholdResult, threshold
@@ -24,8 +25,8 @@ def threshold_from(
         As for :func:`attlas.solver.thresholds.threshold`.
     given : mapping
         Flat parameters that were given. A threshold in alpha takes kappa0 (or a Wishart target),
-        noise and tokens; "collapse" takes a whole problem except lam, which it answers, and
-        "weak-recovery" one of a spiked target except alpha.
+        noise and tokens, or an untied training; "collapse" takes a whole problem except lam, which
+        it answers, and "weak-recovery" one of a spiked target except alpha.
     digits, certify
         As for :func:`attlas.solver.thresholds.threshold`.
 
@@ -45,6 +46,10 @@ def threshold_from(
                 "alpha", given["alpha"], "is what this threshold answers", "leave it out"
             )
         whole = problem_from(**{**given, "alpha": "1"})
+        return threshold(name, problem=whole, digits=digits, certify=certify)
+    training = given.get("training")
+    if training is not None and not estimator_from(training, fill=1).scores(3).symmetric:
+        whole = problem_from(**{"alpha": "1", "lam": "1", **given})
         return threshold(name, problem=whole, digits=digits, certify=certify)
     for key, value in given.items():
         if key not in _TAKEN:

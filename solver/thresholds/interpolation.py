@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from attlas.solver.thresholds.decimals import significant
 from attlas.solver.thresholds.question import Question
 from attlas.solver.thresholds.result import ThresholdResult
-from attlas.solver.thresholds.uniqueness import interpolation_is_unique, proof
+from attlas.solver.thresholds.uniqueness import closed_form, interpolation_is_unique, proof
 
 #: Digits of a number inside a sentence.
 _IN_TEXT = 15
@@ -18,6 +19,8 @@ def interpolation(asked: Question) -> ThresholdResult:
     """The largest amount of noisy data that a positive semi-definite map fits exactly."""
     from attlas.symbolic.thresholds import interpolation_value
 
+    if asked.freedom > 1:
+        return _any_map(asked)
     if asked.noise == 0:
         limit = significant(limit_without_noise(asked.kappa0) / asked.label_rank, _IN_TEXT)
         return asked.absent(
@@ -30,6 +33,29 @@ def interpolation(asked: Question) -> ThresholdResult:
         proof(interpolation_is_unique, asked.kappa0, asked.noise),
         "For lam -> 0+ the training error is 0 up to this alpha and positive beyond; the test "
         "error has its peak here.",
+    )
+
+
+def _any_map(asked: Question) -> ThresholdResult:
+    """A map without symmetry or sign: d^2 labels, whatever the target (theory.md section 19)."""
+    if asked.noise == 0:
+        return asked.absent(
+            "Without noise the target itself interpolates any amount of data. What happens then "
+            "is exact recovery: see the threshold perfect-recovery."
+        )
+
+    def value(*, arithmetic: str, digits: int) -> Any:
+        import sympy as sp
+
+        from attlas.symbolic.evaluate import evaluate
+
+        return evaluate(sp.Integer(1), {}, arithmetic, digits)
+
+    return asked.answer(
+        value,
+        closed_form,
+        "For lam -> 0+ a map without symmetry fits one label for each of its d^2 entries, "
+        "whatever the target and the noise; its squared error is infinite here.",
     )
 
 

@@ -1,7 +1,8 @@
-"""The perfect-recovery threshold (theory.md section 7)."""
+"""The perfect-recovery threshold (theory.md sections 7 and 19)."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from attlas.solver.thresholds.decimals import exact_value, significant
@@ -21,16 +22,18 @@ def perfect_recovery(asked: Question) -> ThresholdResult:
             "With noise the target is never recovered exactly: the squared error falls smoothly "
             "with alpha. Ask at noise 0, or for the threshold interpolation."
         )
-    value = partial(perfect_recovery_value, asked.kappa0)
+    value = partial(perfect_recovery_value, asked.kappa0, freedom=asked.freedom)
     if asked.kappa0 < 1:
         return asked.answer(
             value,
-            proof(recovery_is_unique, asked.kappa0),
+            proof(recovery_is_unique, asked.kappa0, asked.freedom),
             "Without noise and for lam -> 0+ the target is recovered exactly beyond this alpha; "
             "the squared error vanishes quadratically as it is approached from below.",
         )
+    needed = Fraction(asked.freedom, 2)
     how = "Without noise and for lam -> 0+ the target is recovered exactly from this alpha on"
-    if asked.kappa0 > 1:
+    if asked.kappa0 > 1 and asked.freedom == 1:
         jump = significant(exact_value(jump_value(asked.kappa0, "mpmath", 2 * _IN_TEXT)), _IN_TEXT)
         how += f", by a jump: the squared error just below it is {jump}"
-    return asked.answer(value, closed_form, f"{how}. A target of full rank needs alpha D = 1/2.")
+    full = f"A target of full rank needs alpha D = {needed}."
+    return asked.answer(value, closed_form, f"{how}. {full}")

@@ -46,8 +46,15 @@ class Question:
     @property
     def label_rank(self) -> int:
         """D of theory.md section 7."""
-        channel = channel_of(self.tokens) if self.problem is None else self.problem.channel
-        return channel.label_rank
+        if self.problem is None:
+            return channel_of(self.tokens).label_rank
+        return self.problem.label_rank
+
+    @property
+    def freedom(self) -> int:
+        """Free entries of the map over d^2/2: 2 where queries and keys are untied."""
+        penalty = None if self.problem is None else self.problem.estimator.penalty
+        return 1 if penalty is None else penalty.freedom
 
     def absent(self, statement: str) -> ThresholdResult:
         """The answer where there is no threshold."""

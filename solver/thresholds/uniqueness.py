@@ -48,7 +48,7 @@ def split_is_unique(kappa0: Fraction, digits: int) -> bool:
         return _excludes_zero(law_at_split(kappa0, numbers).evaluate(slope, epsilon))
 
 
-def recovery_is_unique(kappa0: Fraction, digits: int) -> bool:
+def recovery_is_unique(kappa0: Fraction, freedom: int, digits: int) -> bool:
     """For theta at perfect recovery below kappa0 = 1."""
     import sympy as sp
 
@@ -58,7 +58,7 @@ def recovery_is_unique(kappa0: Fraction, digits: int) -> bool:
     from attlas.symbolic.thresholds.root import as_function, solve_then_evaluate
 
     given = {"kappa0": kappa0}
-    equation = ((1 - sym.kappa0) * RATIO - sym.kappa0) * sp.cos(sym.theta)
+    equation = (freedom * (1 - sym.kappa0) * RATIO - sym.kappa0) * sp.cos(sym.theta)
     bracket = (Fraction(0), Fraction(11, 7))
     theta = solve_then_evaluate(
         as_function(equation, sym.theta, given), bracket, lambda _, at: at, "arb", digits
@@ -74,6 +74,6 @@ def closed_form(digits: int) -> bool:  # noqa: ARG001
     return True
 
 
-def proof(function: Callable[..., bool], *parameters: Fraction) -> Callable[[int], bool]:
+def proof(function: Callable[..., bool], *parameters: Fraction | int) -> Callable[[int], bool]:
     """A proof of uniqueness at given parameters, as a function of the digits."""
     return partial(function, *parameters)

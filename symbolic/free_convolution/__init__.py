@@ -3,9 +3,10 @@
 from attlas.symbolic.free_convolution.closed_forms import ClosedForms, closed_forms
 from attlas.symbolic.free_convolution.curve import Curve, from_r_transform
 from attlas.symbolic.free_convolution.numeric_law import NumericLaw
-from attlas.symbolic.free_convolution.targets import SEMICIRCLE, WISHART, Spiked, atoms
+from attlas.symbolic.free_convolution.targets import PRODUCT, SEMICIRCLE, WISHART, Spiked, atoms
 
 __all__ = [
+    "PRODUCT",
     "SEMICIRCLE",
     "WISHART",
     "ClosedForms",

@@ -15,6 +15,9 @@ from attlas.symbolic.free_convolution.curve import Curve, from_r_transform
 #: S0 = W0 W0^T/sqrt(p0 d): R0(g) = sqrt(kappa0)/(1 - g/sqrt(kappa0)), with s = sqrt(kappa0).
 WISHART = from_r_transform("wishart", sym.s / (1 - sym.u / sym.s))
 
+#: S0 = W_Q0 W_K0^T/sqrt(p0 d), its singular values with both signs: R0(g) = g/(1 - g^2/kappa0).
+PRODUCT = from_r_transform("product", sym.u / (1 - sym.u**2 / sym.s**2))
+
 #: A semicircle of variance v.
 SEMICIRCLE = from_r_transform("semicircle", sym.v * sym.u)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import mpmath
@@ -18,27 +18,34 @@ from attlas.symbolic.derivation import (
     exactly,
 )
 from attlas.symbolic.evaluate import evaluate
-from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.free_convolution import PRODUCT, WISHART, NumericLaw
 from attlas.symbolic.thresholds.root import as_function, solve_then_evaluate
 
 _K, _TH, _TAU = sym.kappa0, sym.theta, sym.tau
 _COS, _SIN = sp.cos(_TH), sp.sin(_TH)
 
-#: kappa0/(1 - kappa0) as a function of theta.
+#: kappa0/(1 - kappa0) as a function of theta, per free entry of the map (1 of a symmetric one).
 RATIO = (sp.tan(_TH) * (2 + _COS**2) / 3 - _TH) / sp.pi
 
-#: a_perf as a function of kappa0 and theta.
-VALUE = sp.Rational(1, 2) - (1 - _K) ** 2 / 2 * (
-    1 - (_TH - _SIN * _COS * (5 - 2 * _COS**2) / 3) / sp.pi
-)
+
+def recovery_value(freedom: int) -> sp.Expr:
+    """a_perf as a function of kappa0 and theta."""
+    seen = (_TH - _SIN * _COS * (5 - 2 * _COS**2) / 3) / sp.pi
+    return sp.Rational(freedom, 2) * (1 - (1 - _K) ** 2 * (1 - freedom * seen))
+
 
 #: tau at the threshold.
 TAU_STAR = 2 * sp.sqrt(1 - _K) * _COS
 
 _EXCESS = {1: sym.excess_1, 2: sym.excess_2}
 
-#: The coefficient of delta^2 in J(delta, tau delta): twice a at the threshold, minimised over tau.
-CONE_SIZE = 2 * _K - _K**2 + _K * _TAU**2 + (1 - _K) * _EXCESS[2]
+
+def cone_size(freedom: int) -> sp.Expr:
+    """The coefficient of delta^2 in J(delta, tau delta), minimised over tau at the threshold.
+
+    There it is 2 a/freedom. Of a map that is not symmetric the null space counts on both sides.
+    """
+    return 2 * _K - _K**2 + _K * _TAU**2 + freedom * (1 - _K) * _EXCESS[2]
 
 
 def semicircle_excess(power: int) -> sp.Expr:
@@ -51,7 +58,9 @@ def semicircle_excess(power: int) -> sp.Expr:
     return sp.integrate(sp.expand(height * 2 * sp.sin(angle) ** 2 / sp.pi), (angle, 0, _TH))
 
 
-def perfect_recovery_value(kappa0: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
+def perfect_recovery_value(
+    kappa0: Any, arithmetic: str = "mpmath", digits: int = 50, freedom: int = 1
+) -> Any:
     """a_perf = alpha_perf D at kappa0 > 0, without noise and for lam -> 0+.
 
     Parameters
@@ -60,34 +69,45 @@ def perfect_recovery_value(kappa0: Any, arithmetic: str = "mpmath", digits: int 
     arithmetic : {"float64", "mpmath", "arb"}
         In arb the ball is proven to contain the value.
     digits : int
+    freedom : {1, 2}
+        2 of a map that is not symmetric.
 
     Notes
     -----
-    theory.md section 7. For kappa0 >= 1 it is 1/2.
+    theory.md sections 7 and 19. For kappa0 >= 1 it is freedom/2.
     """
     value = Fraction(kappa0)
     if value >= 1:
-        return evaluate(sp.Rational(1, 2), {}, arithmetic, digits)
+        return evaluate(sp.Rational(freedom, 2), {}, arithmetic, digits)
     # Multiplied by cos(theta), so that both ends of the bracket are finite.
     equation = (
-        sp.expand(sp.expand_trig((1 - _K) * RATIO * _COS)).subs(sp.tan(_TH) * _COS, _SIN)
+        sp.expand(sp.expand_trig(freedom * (1 - _K) * RATIO * _COS)).subs(sp.tan(_TH) * _COS, _SIN)
         - _K * _COS
     )
     given = {"kappa0": value}
     return solve_then_evaluate(
         as_function(equation, _TH, given),
         (Fraction(0), Fraction(11, 7)),
-        as_function(VALUE, _TH, given),
+        as_function(recovery_value(freedom), _TH, given),
         arithmetic,
         digits,
     )
 
 
 @cache
-def perfect_recovery() -> Derivation:
-    """The threshold above which the target is recovered exactly (theory.md section 7)."""
-    j_series = sym.q0 - 2 * _TAU * sp.sqrt(_K) * sym.delta + sym.delta**2 * CONE_SIZE
-    stationary = sp.Eq(_K * _TAU, (1 - _K) * _EXCESS[1], evaluate=False)
+def perfect_recovery(freedom: int = 1) -> Derivation:
+    """The threshold above which the target is recovered exactly (theory.md sections 7 and 19).
+
+    Parameters
+    ----------
+    freedom : {1, 2}
+        1 for positive maps, 2 for maps that are not symmetric.
+    """
+    mean, size = sp.sqrt(_K) if freedom == 1 else sym.mean_size, cone_size(freedom)
+    j_series = sym.q0 - 2 * _TAU * mean * sym.delta + sym.delta**2 * size
+    stationary = sp.Eq(_K * _TAU, freedom * (1 - _K) * _EXCESS[1], evaluate=False)
+    ratio, value = freedom * RATIO, recovery_value(freedom)
+    threshold = sp.Rational(freedom, 2) * size
     return Derivation(
         key="perfect-recovery",
         title="Perfect recovery",
@@ -97,12 +117,12 @@ def perfect_recovery() -> Derivation:
             "non-zero eigenvalues."
         ),
         equations={
-            "ratio": sp.Eq(_K / (1 - _K), RATIO, evaluate=False),
-            "value": sp.Eq(sym.a_perf, VALUE, evaluate=False),
+            "ratio": sp.Eq(_K / (1 - _K), ratio, evaluate=False),
+            "value": sp.Eq(sym.a_perf, value, evaluate=False),
             "tau": sp.Eq(_TAU, TAU_STAR, evaluate=False),
         },
         assumptions=(
-            "noise = 0 and kappa0 < 1; at kappa0 >= 1 the value is 1/2",
+            f"noise = 0 and kappa0 < 1; at kappa0 >= 1 the value is {sp.Rational(freedom, 2)}",
             "lam -> 0+ after d -> infinity",
             "the fixed point of state evolution with delta -> 0 is the one reached",
         ),
@@ -114,51 +134,56 @@ def perfect_recovery() -> Derivation:
                 "null space; excess_n is the integral of (x - tau)^n above tau under the "
                 "semicircle of variance 1 - kappa0",
                 j_series,
-                by_numbers(_second_order_pairs, "against the closed form of J at delta = 1e-60"),
+                by_numbers(
+                    lambda: _second_order_pairs(freedom),
+                    "against the closed form of J at delta = 1e-60",
+                ),
             ),
             Step(
                 sp.Eq(sym.q0, sym.J - sym.delta * sym.J1 / 2 - sym.epsilon * sym.J2),
                 "insert J in the ridgeless equation for Q, epsilon = tau delta: what is left is "
                 "that the coefficient of delta^2 is stationary in tau",
                 stationary,
-                exactly(_stationarity_difference),
+                exactly(lambda: _stationarity_difference(freedom)),
             ),
             Step(
-                sp.Eq(sym.a, sym.J1 / (4 * sym.delta), evaluate=False),
+                sp.Eq(sym.a, freedom * sym.J1 / (4 * sym.delta), evaluate=False),
                 "insert J in the ridgeless equation for a; its tau-derivative has just vanished",
-                sp.Eq(sym.a_perf, CONE_SIZE / 2, evaluate=False),
+                sp.Eq(sym.a_perf, threshold, evaluate=False),
                 exactly(_value_difference),
             ),
             Step(
                 stationary,
                 "integrate the semicircle with tau = 2 sqrt(1 - kappa0) cos(theta)",
-                sp.Eq(_K / (1 - _K), RATIO, evaluate=False),
-                exactly(lambda: semicircle_excess(1) / TAU_STAR - RATIO),
+                sp.Eq(_K / (1 - _K), ratio, evaluate=False),
+                exactly(lambda: freedom * semicircle_excess(1) / TAU_STAR - ratio),
             ),
             Step(
-                sp.Eq(sym.a_perf, CONE_SIZE / 2, evaluate=False),
+                sp.Eq(sym.a_perf, threshold, evaluate=False),
                 "integrate the semicircle, and use the equation for kappa0 once",
-                sp.Eq(sym.a_perf, VALUE, evaluate=False),
-                exactly(_parametric_difference),
+                sp.Eq(sym.a_perf, value, evaluate=False),
+                exactly(lambda: _parametric_difference(freedom)),
             ),
         ),
-        source="section 7",
-        numeric=perfect_recovery_value,
+        source="section 7" if freedom == 1 else "section 19",
+        numeric=partial(perfect_recovery_value, freedom=freedom),
     )
 
 
-def _parametric_difference() -> sp.Expr:
+def _parametric_difference(freedom: int) -> sp.Expr:
     """a_perf from the definition minus the closed form, on the curve kappa0(theta)."""
-    definition = CONE_SIZE.subs({_EXCESS[2]: semicircle_excess(2), _TAU: TAU_STAR}) / 2
-    on_curve = sp.expand(definition - VALUE).subs(_K, RATIO / (1 + RATIO))
+    size = cone_size(freedom).subs({_EXCESS[2]: semicircle_excess(2), _TAU: TAU_STAR})
+    ratio = freedom * RATIO
+    difference = sp.Rational(freedom, 2) * size - recovery_value(freedom)
+    on_curve = sp.expand(difference).subs(_K, ratio / (1 + ratio))
     return sp.simplify(sp.expand_trig(sp.together(on_curve)))
 
 
-def _stationarity_difference() -> sp.Expr:
-    """d(excess_2)/dtau = -2 excess_1, so the derivative of CONE_SIZE is the stated equation."""
+def _stationarity_difference(freedom: int) -> sp.Expr:
+    """d(excess_2)/dtau = -2 excess_1, so the derivative of cone_size is the stated equation."""
     slope = sp.diff(semicircle_excess(2), _TH) / sp.diff(TAU_STAR, _TH)
-    derivative = 2 * _K * _TAU + (1 - _K) * slope
-    stated = 2 * (_K * _TAU - (1 - _K) * semicircle_excess(1))
+    derivative = 2 * _K * _TAU + freedom * (1 - _K) * slope
+    stated = 2 * (_K * _TAU - freedom * (1 - _K) * semicircle_excess(1))
     return sp.simplify(derivative - stated)
 
 
@@ -171,17 +196,26 @@ def _value_difference() -> sp.Expr:
     return sp.simplify(left - size(_TAU) / 2 + _TAU * slope / 4)
 
 
-def _second_order_pairs() -> list[tuple[Any, Any]]:
-    """(J - lower orders)/delta^2 at delta = 1e-60 against CONE_SIZE, at one point."""
+def _second_order_pairs(freedom: int) -> list[tuple[Any, Any]]:
+    """The second difference of J in delta about 1e-60 against cone_size, at one point.
+
+    The term linear in delta, with the mean size of an eigenvalue, drops out of it.
+    """
     digits = 4 * CHECK_DIGITS
     with mpmath.workdps(digits):
         k = mpmath.mpf(3) / 10
         at = {"kappa0": k, "theta": mpmath.mpf(7) / 10}
         tau = evaluate(TAU_STAR, at, "mpmath", digits)
         noise_level = mpmath.mpf(10) ** -60
-        law = NumericLaw(WISHART, {"s": mpmath.sqrt(k), "delta": noise_level}, "mpmath", digits)
-        lower = 1 + k - 2 * tau * mpmath.sqrt(k) * noise_level
-        left = (law.J(tau * noise_level) - lower) / noise_level**2
+        curve, total = (WISHART, 1 + k) if freedom == 1 else (PRODUCT, 1)
+
+        def slope(delta: Any) -> Any:
+            law = NumericLaw(curve, {"s": mpmath.sqrt(k), "delta": delta}, "mpmath", digits)
+            return (freedom * law.J(tau * delta) - total) / delta
+
+        left = (slope(2 * noise_level) - slope(noise_level)) / noise_level
         excess = evaluate(semicircle_excess(2), at, "mpmath", digits)
-        right = evaluate(CONE_SIZE, {**at, "tau": tau, "excess_2": excess}, "mpmath", digits)
+        right = evaluate(
+            cone_size(freedom), {**at, "tau": tau, "excess_2": excess}, "mpmath", digits
+        )
     return [(left, right)]

@@ -119,6 +119,12 @@ def test_the_law_is_that_of_drawn_singular_values(delta):
             j = np.mean(np.maximum(drawn - epsilon, 0) ** 2)
             assert 2 * above.j == pytest.approx(j, abs=share * (1 + delta**2))
             assert 2 * above.mass == pytest.approx(np.mean(drawn > epsilon), abs=0.01)
+            both = noisy.both_sides(epsilon)
+            assert both.j == pytest.approx(2 * above.j, rel=1e-9, abs=1e-12)
+            assert both.mass == pytest.approx(2 * above.mass, rel=1e-9, abs=1e-12)
+            error = one.q0 + 2 * above.squared_error_part
+            assert both.squared_error == pytest.approx(error, rel=1e-9, abs=1e-11)
+            assert both.squared_error_error <= 1e-8 * both.squared_error
     assert law.q0 == 1
     assert law.rank_fraction == 0.5
     # The fourth moment of the product, 2 + 1/kappa0.
