@@ -18,11 +18,11 @@ def test_perfect_recovery_is_proven_to_thirty_digits(kappa0):
         "perfect-recovery", {"training": "untied", "kappa0": kappa0}, digits=30, certify=True
     )
     assert found.certified
-    assert abs(float(found.alpha_times_D) - float(RECOVERY[kappa0])) < 1e-12
-    assert 2 * float(found.alpha) == pytest.approx(float(found.alpha_times_D))
+    assert abs(float(found.alpha_times_D or "nan") - float(RECOVERY[kappa0])) < 1e-12
+    assert 2 * float(found.alpha or "nan") == pytest.approx(float(found.alpha_times_D or "nan"))
     # More data than parameters of a map of that rank, fewer than its entries.
     counted = 2 * float(kappa0) - float(kappa0) ** 2
-    assert counted < float(found.alpha_times_D) < 1
+    assert counted < float(found.alpha_times_D or "nan") < 1
 
 
 def test_both_sides_of_recovery_are_what_the_ridgeless_solver_finds():
@@ -46,7 +46,7 @@ def test_full_rank_and_interpolation_need_one_label_for_every_entry():
         "perfect-recovery", {"training": "untied", "kappa0": "1.5", "tokens": "3"}
     )
     assert full.alpha_times_D == "1.00000000000000"
-    assert float(full.alpha) == pytest.approx(1 / 6)
+    assert float(full.alpha or "nan") == pytest.approx(1 / 6)
     given = {"training": "untied", "kappa0": "0.5", "noise": "0.3"}
     assert threshold_from("interpolation", given).alpha_times_D == "1.00000000000000"
     assert threshold_from("interpolation", {**given, "noise": "0"}).alpha is None
@@ -80,4 +80,4 @@ def test_what_holds_of_symmetric_maps_alone_is_refused():
             estimator=Untied(lam=1),
         ),
     )
-    assert float(collapse.lam) > 0
+    assert float(collapse.lam or "nan") > 0
