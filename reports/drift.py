@@ -61,6 +61,11 @@ class Change:
         return moved / self.allowed if self.allowed > 0 and math.isfinite(moved) else math.inf
 
     @property
+    def move(self) -> float:
+        """The same with the sign of the move."""
+        return math.copysign(self.size, self.new - self.old) if self.size else 0.0
+
+    @property
     def where(self) -> str:
         """Claim, point and dimension in words."""
         return f"{self.claim}, {self.point}" + (f", d = {self.d}" if self.d else "")
@@ -68,12 +73,23 @@ class Change:
 
 @dataclass(frozen=True)
 class QuantityDrift:
-    """The largest drifts of a quantity of a claim, None where nothing was compared."""
+    """How the numbers of a quantity of a claim have moved.
+
+    Attributes
+    ----------
+    claim, quantity : str
+    theory, simulation : Change or None
+        The largest drifts; None where nothing was compared.
+    theory_moves, simulation_moves : tuple of float
+        Every move, with its sign, in units of what is allowed.
+    """
 
     claim: str
     quantity: str
     theory: Change | None
     simulation: Change | None
+    theory_moves: tuple[float, ...] = ()
+    simulation_moves: tuple[float, ...] = ()
 
     @property
     def moved(self) -> bool:
@@ -151,14 +167,17 @@ class Drift:
     def by_quantity(self) -> tuple[QuantityDrift, ...]:
         """The worst of every quantity of every claim."""
         names = dict.fromkeys((one.claim, one.quantity) for one in (*self.theory, *self.simulation))
+        kinds = [
+            {name: [one for one in all_ if (one.claim, one.quantity) == name] for name in names}
+            for all_ in (self.theory, self.simulation)
+        ]
         return tuple(
             QuantityDrift(
-                claim,
-                quantity,
-                _worst([c for c in self.theory if (c.claim, c.quantity) == (claim, quantity)]),
-                _worst([c for c in self.simulation if (c.claim, c.quantity) == (claim, quantity)]),
+                *name,
+                *(_worst(kind[name]) for kind in kinds),
+                *(tuple(one.move for one in kind[name]) for kind in kinds),
             )
-            for claim, quantity in names
+            for name in names
         )
 
     @property

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from attlas.reports.drift import QuantityDrift
 from attlas.verify.judgement import State, Verdict
 
 #: Half the width of a strip and the height of a line, in its own units, which are stretched.
@@ -56,27 +58,64 @@ def strip(verdicts: Sequence[Verdict], end: float, room: float = _ROOM) -> str:
     room : float
         Pixels that these lines fill together before they get low.
     """
-    height = len(verdicts) * min(_TALL, max(_LOW, room / max(len(verdicts), 1)))
+    rows = [
+        Line(one.state, one.deviation, one.interval, (one.low, one.high))
+        if measured([one])
+        else None
+        for one in verdicts
+    ]
+    return drawn(rows, end, room)
+
+
+def moves(changes: Sequence[QuantityDrift], end: float) -> str:
+    """What has moved since a baseline, in units of what is allowed: theory, then runs.
+
+    A line for each quantity and kind, from the least move to the largest, and a mark at the worst.
+    """
+    rows = []
+    for change in changes:
+        for moved in (change.theory_moves, change.simulation_moves):
+            if not moved:
+                continue
+            worst = max(moved, key=abs)
+            state = State.DISAGREES if change.flagged and abs(worst) > 1 else State.AGREES
+            rows.append(Line(state, worst, (min(moved), max(moved)), (-1.0, 1.0)))
+    return drawn(rows, end)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A mark with its interval, and the band behind it."""
+
+    state: State
+    at: float
+    interval: tuple[float, float]
+    band: tuple[float, float]
+
+
+def drawn(rows: Sequence[Line | None], end: float, room: float = _ROOM) -> str:
+    """Lines from the top; None leaves one empty."""
+    height = len(rows) * min(_TALL, max(_LOW, room / max(len(rows), 1)))
 
     def x(value: float) -> int:
-        return round(_HALF * min(max(value / end, -1), 1)) if math.isfinite(value) else 0
+        return round(_HALF * min(max(value / end, -1), 1))
 
     bands, intervals = [], []
     dots: dict[State, list[str]] = {}
-    for place, one in enumerate(verdicts):
-        if not measured([one]):
+    for place, row in enumerate(rows):
+        if row is None:
             continue
         top, middle = _LINE * place, _LINE * place + _LINE // 2
-        left, right = x(one.low), x(one.high)
+        left, right = map(x, row.band)
         bands.append(f"M{left} {top}H{right}v{_LINE}H{left}z")
-        intervals.append(f"M{x(one.interval[0])} {middle}H{x(one.interval[1])}")
-        dots.setdefault(one.state, []).append(f"M{x(one.deviation)} {middle}h0")
+        intervals.append(f"M{x(row.interval[0])} {middle}H{x(row.interval[1])}")
+        dots.setdefault(row.state, []).append(f"M{x(row.at)} {middle}h0")
     marks = "".join(mark(state, "".join(places)) for state, places in dots.items())
     return (
-        f'<svg class="forest" aria-hidden="true" preserveAspectRatio="none" '
-        f'style="height:{height:g}px" viewBox="{-_HALF} 0 {2 * _HALF} {_LINE * len(verdicts)}">'
+        '<svg class="forest" aria-hidden="true" preserveAspectRatio="none" '
+        f'style="height:{height:g}px" viewBox="{-_HALF} 0 {2 * _HALF} {_LINE * len(rows)}">'
         f'<path class="band" d="{"".join(bands)}"/>'
-        f'<path class="zero" d="M0 0V{_LINE * len(verdicts)}"/>'
+        f'<path class="zero" d="M0 0V{_LINE * len(rows)}"/>'
         f'<path class="interval" d="{"".join(intervals)}"/>{marks}</svg>'
     )
 

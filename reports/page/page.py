@@ -24,7 +24,7 @@ from attlas.reports.headline import (
 )
 from attlas.reports.naming import parameters_text
 from attlas.reports.page.claim_figures import panels
-from attlas.reports.page.forest import MARKS, legend_mark, reach, strip
+from attlas.reports.page.forest import MARKS, legend_mark, moves, reach, strip
 from attlas.reports.page.mathml import mathml
 from attlas.reports.page.pictures import gallery
 from attlas.reports.page.points import point_styles
@@ -36,6 +36,8 @@ from attlas.verify.suite.result import ClaimResult, SuiteResult
 _DRAWN = "/*drawn*/"
 #: Pixels of the forest plot, in equal parts for each claim, whose lines have a least height.
 _ROOM = 800.0
+#: Where the scale of what has moved ends, in units of what is allowed.
+_DRIFT_END = 2.0
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -71,7 +73,7 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
             firsts={one.title: key for key, one in reversed(rests.items())},
             coverage=coverage(result),
             drift=drift,
-            trends=None,
+            drift_end=_DRIFT_END,
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},
         )
     )
@@ -97,6 +99,7 @@ def _environment() -> Environment:
         inline_math=lambda latex: Markup(mathml(latex)),
         block_math=lambda latex: Markup(mathml(latex, display="block")),
         strip=lambda *given: Markup(strip(*given)),
+        moves=lambda *given: Markup(moves(*given)),
         legend_mark=lambda state: Markup(legend_mark(state)),
         standing=standing,
         parameters=parameters_text,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from attlas.reports import numbers
+from attlas.reports.drift import Change, Drift
 from attlas.reports.page import forest
 from attlas.reports.page.extrapolation import extrapolation
 from attlas.reports.page.learning_curve import learning_curve, smooth
@@ -139,3 +140,17 @@ def test_drawings_are_small_and_share_their_styles(claim: ClaimResult) -> None:
     used = set(re.findall(r'class="(s\d+)"', text))
     assert used == set(re.findall(r"^\.(s\d+){", sheet, flags=re.M))
     assert len(text) + len(sheet) < 0.75 * len(one + other)
+
+
+def test_what_has_moved_is_drawn_in_units_of_what_is_allowed() -> None:
+    still = Change("a", "p", "q", None, 1.0, 1.0, 0.1)
+    back = Change("a", "p", "q", 16, 1.0, 0.95, 0.1)
+    far = Change("a", "p", "q", 24, 1.0, 1.3, 0.1, flagged=True)
+    found = Drift(("why",), (still,), (back, far), (), (), same_data=True)
+    (entry,) = found.by_quantity
+    assert entry.theory_moves == (0.0,)
+    assert entry.simulation_moves == pytest.approx((-0.5, 3.0))
+    svg = forest.moves([entry], 2.0)
+    assert "M-250 15H1000" in svg  # the runs' line, cut at the end of the scale
+    assert '<path class="square disagrees" d="M1000 15h0"/>' in svg
+    assert '<path class="round agrees" d="M0 5h0"/>' in svg
