@@ -119,7 +119,7 @@ def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Frac
             return Fraction(1)
         raise BadInput(
             "target",
-            target.name,
+            target.grammar(),
             "must be a Wishart target, or a product, for a threshold in alpha",
             "give `kappa0`",
         )
