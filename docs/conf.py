@@ -18,13 +18,15 @@ copyright = author
 version = release = attlas.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinxcontrib.bibtex",
     "chapters",
 ]
 exclude_patterns = ["generated/*", "example"]
+#: Notebooks hold their output; the slow tests execute them.
+nb_execution_mode = "off"
 myst_heading_anchors = 3
 myst_enable_extensions = ["dollarmath"]
 bibtex_bibfiles = ["references.bib"]
