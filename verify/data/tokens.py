@@ -6,42 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from attlas.model import Tokens
 from attlas.model.errors import unknown_name
 
 #: Correlation of neighbouring coordinates under the law ``correlated``.
 NEIGHBOUR_CORRELATION = 0.5
 
 TokenLaw = Callable[[np.random.Generator, tuple[int, int, int]], np.ndarray]
-
-
-def gaussian(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
-    """Independent N(0, 1) entries: the law of theory.md section 1."""
-    return rng.standard_normal(shape)
-
-
-def rademacher(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
-    """Independent entries +1 or -1."""
-    return 2.0 * rng.integers(0, 2, size=shape).astype(float) - 1.0
-
-
-def sphere(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
-    """Tokens uniform on the sphere of radius sqrt(d)."""
-    x = rng.standard_normal(shape)
-    return x * np.sqrt(shape[2] / np.sum(x * x, axis=2, keepdims=True))
-
-
-def student_t5(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
-    """Independent Student entries of 5 degrees of freedom, scaled to variance 1."""
-    return rng.standard_t(5, size=shape) * np.sqrt(3.0 / 5.0)
-
-
-def three_point(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
-    """Independent entries 0 (probability 2/3) and +-sqrt(3): five moments are those of N(0, 1).
-
-    The fourth moment matters: the score of a token with itself has variance
-    (2 Tr S^2 + (E x^4 - 3) sum_i S_ii^2)/d, and S_ii does not vanish where Tr S/d does not.
-    """
-    return np.sqrt(3.0) * rng.choice([-1.0, 0.0, 0.0, 0.0, 0.0, 1.0], size=shape)
 
 
 def correlated(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndarray:
@@ -57,12 +28,13 @@ def correlated(rng: np.random.Generator, shape: tuple[int, int, int]) -> np.ndar
     return np.asarray(lfilter([1.0], [1.0, -NEIGHBOUR_CORRELATION], white, axis=2))
 
 
+#: Names of laws beside the theory of independent Gaussian tokens; `correlated` is centred as they.
 TOKEN_LAWS: dict[str, TokenLaw] = {
-    "gaussian": gaussian,
-    "rademacher": rademacher,
-    "sphere": sphere,
-    "student-t5": student_t5,
-    "three-point": three_point,
+    "gaussian": Tokens().draw,
+    "rademacher": Tokens("rademacher").draw,
+    "sphere": Tokens("sphere").draw,
+    "student-t5": Tokens("student:nu=5").draw,
+    "three-point": Tokens("three-point").draw,
     "correlated": correlated,
 }
 
