@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 
 import attlas
 from attlas.cli.main import VERBS, app, main
@@ -187,3 +188,18 @@ def test_every_folder_of_a_room_is_on_the_map() -> None:
         str(path.relative_to(ROOT)) for path in folders if f"`{path.relative_to(ROOT)}/" in text
     }
     assert named == {str(path.relative_to(ROOT)) for path in folders}
+
+
+def test_the_workflow_for_others_names_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its commands have no flag that attlas does not know, and it shows a file that is written."""
+    text = (ROOT / "docs/report.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", text, re.S)
+    steps = yaml.safe_load(block)["jobs"]["heads"]["steps"]
+    (command,) = [step["run"] for step in steps if step.get("run", "").startswith("attlas")]
+    _, verb, *arguments = command.split()
+    flags = [one for one in arguments if one.startswith("--")]
+    assert flags
+    assert main([verb, "--help"]) == 0
+    known = capsys.readouterr().out
+    assert not [flag for flag in flags if flag not in known]
+    assert "summary.md" in block
