@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import attlas
@@ -124,7 +125,10 @@ def api() -> str:
     """Public names and what the solvers return, from their docstrings."""
     parts = ["## Public names of `attlas`"]
     for name in attlas.__all__:
-        if not name.startswith("_"):
+        if isinstance(getattr(attlas, name), ModuleType):
+            named = f'<a id="attlas.{name}"></a>`attlas.{name}`:'
+            parts += [named, _auto("automodule", attlas.__dict__[name].__name__)]
+        elif not name.startswith("_"):
             kind = "autoclass" if isinstance(getattr(attlas, name), type) else "autofunction"
             parts.append(_auto(kind, f"attlas.{name}"))
     parts.append("## What the functions return")

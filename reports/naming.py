@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attlas.model import PARAMETERS, Problem, parameters_of
 
-_SYMBOLS = {
+SYMBOLS = {
     "alpha": "α",
     "lam": "λ",
     "kappa": "κ",
@@ -39,7 +39,7 @@ def parameters_text(problem: Problem) -> str:
         or (str(value) != _DEFAULTS.get(name) and not str(value).startswith("wishart:"))
     }
     shown.setdefault("tokens", "2")
-    return ", ".join(f"{_SYMBOLS.get(name, name)} = {value}" for name, value in shown.items())
+    return ", ".join(f"{SYMBOLS.get(name, name)} = {value}" for name, value in shown.items())
 
 
 def distinguished(problems: Sequence[Problem]) -> list[str]:
@@ -47,7 +47,7 @@ def distinguished(problems: Sequence[Problem]) -> list[str]:
     flat = [{**_DEFAULTS, **parameters_of(problem)} for problem in problems]
     names = [
         name
-        for name in (*_SYMBOLS, "training", "target")
+        for name in (*SYMBOLS, "training", "target")
         if name != "alpha" and len({str(parameters.get(name)) for parameters in flat}) > 1
     ]
     targets = {str(parameters["target"]) for parameters in flat}
@@ -67,7 +67,7 @@ def distinguished(problems: Sequence[Problem]) -> list[str]:
 
 def _distinction(name: str, text: str, whole: bool) -> str:
     """ "λ = 0.01"; a training by its name, a target by its kind or, where kinds repeat, whole."""
-    if name in _SYMBOLS:
-        return f"{_SYMBOLS[name]} = {text if len(text) <= 8 else f'{float(text):.4g}'}"
+    if name in SYMBOLS:
+        return f"{SYMBOLS[name]} = {text if len(text) <= 8 else f'{float(text):.4g}'}"
     kind, _, details = text.partition(":")
     return details if name == "target" and whole and kind != "wishart" else kind

@@ -7,16 +7,32 @@ import html
 import importlib
 import importlib.util
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attlas.drawing import drawing
 from attlas.model.parameters import parameters_of
 from attlas.model.result_key import Key, key_fields
 
 if TYPE_CHECKING:
     import pyarrow
+    from matplotlib.figure import Figure
 
 #: Keys that are one line of a table where they are equal: there is no noise.
 _TWINS = ("test_error", "test_error_clean")
+
+
+def frame(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a DataFrame.
+
+    Raises
+    ------
+    ImportError
+        Without pandas, which attlas does not bring.
+    """
+    if importlib.util.find_spec("pandas") is None:
+        raise ImportError("to_pandas needs pandas, which attlas does not bring: install pandas")
+    return importlib.import_module("pandas").DataFrame(rows)
 
 
 class Result:
@@ -80,9 +96,26 @@ class Result:
         ImportError
             Without pandas, which attlas does not bring.
         """
-        if importlib.util.find_spec("pandas") is None:
-            raise ImportError("to_pandas needs pandas, which attlas does not bring: install pandas")
-        return importlib.import_module("pandas").DataFrame([self.to_dict()])
+        return frame([self.to_dict()])
+
+    def plot(self, path: str | Path | None = None, **options: Any) -> Figure:
+        """The picture of this result.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Also write it there; ends in .svg or .png.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        TypeError
+            For a result that has none.
+        """
+        return drawing(self, path=path, **options)
 
     def table(self, keys: Sequence[str] | None = None) -> list[tuple[str, str, str, str]]:
         """Lines of the numbers: group, key, value, error bar.

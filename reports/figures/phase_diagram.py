@@ -61,12 +61,20 @@ def write_picture(diagram: PhaseDiagram, path: str | Path, heads: Sequence[Head]
     """
     import matplotlib as mpl
 
+    figure = phase_figure(diagram, heads)
     with mpl.rc_context(_STYLE):
-        figure = _draw(diagram, heads)
         kind = Path(path).suffix.lower()[1:]
         metadata = {"Date": None} if kind == "svg" else {}
         with whole_file(path) as stream:
             figure.savefig(stream, format=kind, dpi=_DOTS, metadata=metadata)
+
+
+def phase_figure(diagram: PhaseDiagram, heads: Sequence[Head] = ()) -> Figure:
+    """The same as a figure of matplotlib."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(_STYLE):
+        return _draw(diagram, heads)
 
 
 def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:

@@ -20,6 +20,7 @@ from attlas.reports.figures.sheet import (
     ORANGE,
     PURPLE,
     SURFACE,
+    require_picture,
     save,
     sheet,
 )
@@ -39,18 +40,24 @@ _BINS = 16
 _SLIVER = 0.03
 
 
-def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run], path: Path) -> None:
-    """Draw the predicted law, and trained spectra over it, into a file.
+def spectrum_figure(
+    spectrum: Spectrum, runs: Sequence[Run] = (), path: str | Path | None = None
+) -> Figure:
+    """The predicted law, and trained spectra over it.
 
     Parameters
     ----------
     spectrum : Spectrum
     runs : sequence of Run
         Of the same problem; none is fine.
-    path : Path
-        Ending in .svg or .png.
+    path : path, optional
+        Also written there; ends in .svg or .png.
     """
-    save(drawn_spectrum(spectrum, runs), path)
+    target = None if path is None else require_picture("path", path)
+    figure = drawn_spectrum(spectrum, runs)
+    if target is not None:
+        save(figure, target)
+    return figure
 
 
 def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:

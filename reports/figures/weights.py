@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, save, sheet
+from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, require_picture, save, sheet
 from attlas.solver.weights import WeightsDescription
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Layers that are drawn.
 _MOST = 6
 
 
-def weights_figure(found: WeightsDescription, path: Path) -> None:
-    """Draw singular values against their rank, one panel a layer.
-
-    Parameters
-    ----------
-    found : WeightsDescription
-    path : Path
-        Ending in .svg or .png.
-    """
+def weights_figure(found: WeightsDescription, path: str | Path | None = None) -> Figure:
+    """Singular values against their rank, one panel a layer; see `WeightsDescription.plot`."""
+    target = None if path is None else require_picture("path", path)
     layers = list(dict.fromkeys(head.layer for head in found.heads))
     shown = layers[:: math.ceil(len(layers) / _MOST)]
     with sheet(2.2 + 2.4 * len(shown), 3.4, widths=(1.0,) * len(shown)) as (figure, panels):
@@ -47,4 +45,6 @@ def weights_figure(found: WeightsDescription, path: Path) -> None:
             x=0.01,
             ha="left",
         )
-        save(figure, path)
+        if target is not None:
+            save(figure, target)
+    return figure

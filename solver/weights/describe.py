@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from attlas.drawing import drawing
 from attlas.model.errors import BadInput
 from attlas.model.result_key import Definition, Key, theory_md
+from attlas.solver.result import frame
 from attlas.solver.weights.pairs import Pair, Split, find_pairs
-from attlas.solver.weights.read import read_tensors
+from attlas.solver.weights.read import read_tensors, tensors_of
 from attlas.solver.weights.tail import Tail, tail_of
+
+if TYPE_CHECKING:
+    import pyarrow
+    from matplotlib.figure import Figure
 
 #: Shuffles of each head.
 SHUFFLES = 20
@@ -164,7 +171,7 @@ class Head:
 
 @dataclass(frozen=True)
 class WeightsDescription:
-    """The heads of a file.
+    """The heads of a file or model; each is a row of its tables.
 
     Attributes
     ----------
@@ -189,21 +196,67 @@ class WeightsDescription:
         ),
     ] = "no-theory"
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each head, without its singular values."""
+        rows = []
+        for head in self.heads:
+            row = {key: one for key, one in vars(head).items() if not isinstance(one, tuple)}
+            tail = row.pop("tail")
+            rows.append(
+                {
+                    **row,
+                    "tail_exponent": None if tail is None else tail.exponent,
+                    "tail_exponent_error": None if tail is None else tail.error,
+                }
+            )
+        return rows
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The rows as a table of pyarrow."""
+        import pyarrow
+
+        return pyarrow.Table.from_pylist(self.rows())
+
+    def to_pandas(self) -> Any:
+        """The rows as a DataFrame of pandas.
+
+        Raises
+        ------
+        ImportError
+            Without pandas, which attlas does not bring.
+        """
+        return frame(self.rows())
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw singular values against their rank, beside those of shuffled weights.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Also write it there; ends in .svg or .png.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        return drawing(self, path=path)
+
 
 def describe_weights(
-    path: str | Path,
+    path: str | Path | Any,
     heads: int,
     *,
     fused: Split | None = None,
     shuffles: int = SHUFFLES,
     seed: int = 0,
 ) -> WeightsDescription:
-    """Describe every head of every attention layer in a file.
+    """Describe every head of every attention layer of a model; ``attlas.weights``.
 
     Parameters
     ----------
-    path : path
-        As for :func:`attlas.solver.weights.read_tensors`.
+    path : path, torch module, or mapping from name to array
+        A file as for :func:`attlas.solver.weights.read_tensors`, a model in memory, or its state
+        dict.
     heads : int
         Query heads of a layer. With grouped keys there are fewer key heads, as many as fit.
     fused : (int, int, int), optional
@@ -218,14 +271,17 @@ def describe_weights(
         For a file without query and key weights, weights that do not fit the number of heads,
         or heads wider than the tokens.
     """
-    pairs = find_pairs(read_tensors(path), str(path), fused)
+    in_file = isinstance(path, str | os.PathLike)
+    source = str(path) if in_file else type(path).__name__
+    tensors = read_tensors(path) if in_file else tensors_of(path)
+    pairs = find_pairs(tensors, source, fused)
     rng = np.random.default_rng(seed)
     found = tuple(
         _head(pair.name, index, query, key, shuffles, rng)
         for pair in pairs
         for index, (query, key) in enumerate(split_heads(pair, heads))
     )
-    return WeightsDescription(str(path), found)
+    return WeightsDescription(source, found)
 
 
 def split_heads(pair: Pair, heads: int) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -53,6 +53,30 @@ def read_tensors(path: str | Path, parameter: str = _FLAG) -> Tensors:
         raise BadInput(parameter, str(path), f"must be a whole {suffix} file", reason) from None
 
 
+def tensors_of(model: Any, parameter: str = _FLAG) -> Tensors:
+    """The arrays of a model in memory: a torch module, or a mapping such as its state dict.
+
+    Raises
+    ------
+    BadInput
+        If it is neither.
+    """
+    held = model.state_dict() if hasattr(model, "state_dict") else model
+    if not isinstance(held, Mapping):
+        expected = "must be a file, a torch module, or a mapping of names to arrays"
+        raise BadInput(parameter, type(model).__name__, expected)
+    return {
+        str(name): np.asarray(_in_memory(value), dtype=np.float64)
+        for name, value in held.items()
+        if hasattr(value, "shape")
+    }
+
+
+def _in_memory(value: Any) -> Any:
+    """An array of numpy from one of torch, wherever it lies and whatever its precision."""
+    return value.detach().double().cpu().numpy() if hasattr(value, "detach") else value
+
+
 def _safetensors(file: Path) -> Tensors:
     data = file.read_bytes()
     found = {

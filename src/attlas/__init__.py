@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Wishart,
         register,
     )
+    from attlas.reports import plot
     from attlas.solver import solve
     from attlas.solver.best_lambda import BestLambdaResult, best_lambda
     from attlas.solver.continuation import branches_along
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from attlas.solver.sweep import sweep
     from attlas.solver.thresholds import ThresholdResult, threshold
     from attlas.solver.tokens import tokens
+    from attlas.solver.weights import describe_weights as weights
     from attlas.verify.claims.conjecture import claim
     from attlas.verify.simulation.result import Simulation
     from attlas.verify.simulation.simulate import simulate
@@ -64,7 +66,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: The room where each public name lives.
+#: Where each public name lives: ``room``, ``room:own name``, or ``module:`` for all of a module.
 _HOMES = {
     "Atoms": "attlas.model",
     "BadInput": "attlas.model",
@@ -100,6 +102,7 @@ _HOMES = {
     "decompose": "attlas.solver.decomposition",
     "dynamics": "attlas.solver.dynamics",
     "phase": "attlas.solver.phase",
+    "plot": "attlas.reports.plot:",
     "register": "attlas.model",
     "scaling": "attlas.solver.scaling",
     "simulate": "attlas.verify.simulation.simulate",
@@ -108,6 +111,7 @@ _HOMES = {
     "sweep": "attlas.solver.sweep",
     "threshold": "attlas.solver.thresholds",
     "tokens": "attlas.solver.tokens",
+    "weights": "attlas.solver.weights:describe_weights",
 }
 
 __all__ = [
@@ -146,6 +150,7 @@ __all__ = [
     "decompose",
     "dynamics",
     "phase",
+    "plot",
     "register",
     "scaling",
     "simulate",
@@ -154,13 +159,17 @@ __all__ = [
     "sweep",
     "threshold",
     "tokens",
+    "weights",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'attlas' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    home, module, own = _HOMES[name].partition(":")
+    value = importlib.import_module(home)
+    if own or not module:
+        value = getattr(value, own or name)
     globals()[name] = value
     return value
 
@@ -169,11 +178,16 @@ def __getattr__(name: str) -> Any:
 _PICTURES = {
     "Check": ("attlas.reports.figures.check", "check_figure"),
     "Solution": ("attlas.reports.figures.solution", "solution_figure"),
+    "Spectrum": ("attlas.reports.figures.spectrum", "spectrum_figure"),
+    "WeightsDescription": ("attlas.reports.figures.weights", "weights_figure"),
 }
 
 
 def _draw(result: object, **options: Any) -> Any:
-    module, name = _PICTURES[type(result).__name__]
+    kind = type(result).__name__
+    if kind not in _PICTURES:
+        raise TypeError(f"{kind} has no picture of its own; attlas.plot draws tables and runs")
+    module, name = _PICTURES[kind]
     return getattr(importlib.import_module(module), name)(result, **options)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import attlas
 from attlas.cli.main import main
 from attlas.model import BadInput
-from attlas.solver.weights import describe_weights, find_pairs, read_tensors, tail_of
+from attlas.solver.weights import Tail, describe_weights, find_pairs, read_tensors, tail_of
 from attlas.solver.weights.describe import split_heads
 from attlas.solver.weights.pairs import Pair
 
@@ -264,3 +266,45 @@ def test_command_refuses(
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
+
+
+class Module:
+    """What a torch module has: a state dict of things with a shape."""
+
+    def __init__(self, tensors: dict[str, np.ndarray]) -> None:
+        self.tensors = tensors
+
+    def state_dict(self) -> dict[str, object]:
+        return {**self.tensors, "step": 7}
+
+
+def test_a_model_in_memory_is_described_as_its_file_is(tmp_path: Path) -> None:
+    safetensors(tmp_path / "a.safetensors", pair())
+    from_file = describe_weights(tmp_path / "a.safetensors", HEADS)
+    for model in (Module(pair()), pair()):
+        found = attlas.weights(model, HEADS)
+        assert found.heads == from_file.heads
+        assert found.source == type(model).__name__
+    torch = pytest.importorskip("torch")
+    half = {name: torch.tensor(array).bfloat16() for name, array in pair().items()}
+    assert len(attlas.weights(half, HEADS).heads) == HEADS
+    for wrong, told in ((7, "int"), ("no file.pt", "readable"), ({}, "must hold query")):
+        with pytest.raises(BadInput, match=told):
+            attlas.weights(wrong, HEADS)
+
+
+def test_heads_become_rows_and_a_picture(tmp_path: Path) -> None:
+    found = attlas.weights(pair(), HEADS)
+    rows = found.to_arrow().to_pylist()
+    assert [row["head"] for row in rows] == list(range(HEADS))
+    assert [row["stable_rank"] for row in rows] == [head.stable_rank for head in found.heads]
+    assert rows[0]["tail_exponent"] is None
+    tail = Tail(exponent=2.5, error=0.5, cut=1.0, count=9)
+    bent = replace(found, heads=(replace(found.heads[0], tail=tail),))
+    assert bent.rows()[0]["tail_exponent"] == 2.5
+    assert bent.rows()[0]["tail_exponent_error"] == 0.5
+    figure = found.plot(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").is_file()
+    assert len(figure.axes) == 1
+    with pytest.raises(BadInput, match="path"):
+        found.plot(tmp_path / "a.bmp")
