@@ -113,9 +113,9 @@ def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
         with whole_file(path) as stream:
             parquet.write_table(diagram.table(), stream)
     else:
-        from attlas.reports.figures.phase_diagram import write_picture
+        from attlas.reports.figures.phase_diagram import phase_figure
 
-        write_picture(diagram, path)
+        phase_figure(diagram, path=path)
     print(f"Written to {path}.", file=sys.stderr)
 
 

@@ -16,6 +16,7 @@ from attlas.model.errors import unknown_name
 from attlas.reports.figures.phase_diagram import phase_figure
 from attlas.reports.figures.sheet import INK, MUTED, SURFACE, sheet
 from attlas.reports.figures.spectrum import drawn_spectrum
+from attlas.reports.figures.ticks import plain_log_ticks
 from attlas.reports.naming import SYMBOLS
 from attlas.solver.learned_spectrum.spectrum import spectrum_of
 from attlas.solver.solution import OBSERVABLE_KEYS, Solution
@@ -119,6 +120,7 @@ def learning_curve(
     spread = [row[x] for row in theory]
     if min(spread) > 0 and max(spread) > 8 * min(spread):
         axes.set_xscale("log")
+        plain_log_ticks(axes.xaxis, spread, (1, 2, 5))
     axes.set_xlabel(_ALPHA if x == "alpha" else SYMBOLS.get(x, x))
     axes.set_ylabel(_LABELS.get(key, key))
     axes.legend(fontsize=9)
@@ -149,7 +151,8 @@ def spectrum(found: Spectrum | Solution, runs: Simulation | Sequence[Run] = ()) 
         Of the same problem.
     """
     law = spectrum_of(found) if isinstance(found, Solution) else found
-    return drawn_spectrum(law, getattr(runs, "runs", runs)).axes[1]
+    heads: Any = getattr(runs, "runs", runs)
+    return drawn_spectrum(law, heads).axes[1]
 
 
 def compare(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, save, sheet
+from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, require_picture, save, sheet
 from attlas.solver.dynamics import Dynamics
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Modes that are told apart in the picture.
 _ROWS = 240
@@ -16,15 +19,9 @@ _ROWS = 240
 _MARKS = 12
 
 
-def dynamics_figure(found: Dynamics, path: Path) -> None:
-    """Draw a flow into a file.
-
-    Parameters
-    ----------
-    found : Dynamics
-    path : Path
-        Ending in .svg or .png.
-    """
+def dynamics_figure(found: Dynamics, path: str | Path | None = None) -> Figure:
+    """A flow's loss and the spectrum that it learns; see `Dynamics.plot`."""
+    target = None if path is None else require_picture("path", path)
     order = np.argsort(found.t)
     t = found.t[order]
     with sheet(10.4, 3.8, widths=(1.0, 1.15)) as (figure, (left, right)):
@@ -41,7 +38,9 @@ def dynamics_figure(found: Dynamics, path: Path) -> None:
             ha="left",
             fontsize=10,
         )
-        save(figure, path)
+        if target is not None:
+            save(figure, target)
+    return figure
 
 
 def _loss(axes: Any, found: Dynamics, t: np.ndarray, order: np.ndarray) -> None:

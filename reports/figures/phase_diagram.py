@@ -11,6 +11,7 @@ import numpy as np
 
 from attlas.model.files import whole_file
 from attlas.reports.figures.placement import Box, free_place
+from attlas.reports.figures.sheet import require_picture
 from attlas.reports.naming import letter, parameters_text
 from attlas.solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
 
@@ -48,33 +49,30 @@ _SMALL, _WRAPPED = 8.5, 105
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
 
-def write_picture(diagram: PhaseDiagram, path: str | Path, heads: Sequence[Head] = ()) -> None:
-    """Draw a diagram into a file.
+def phase_figure(
+    diagram: PhaseDiagram, heads: Sequence[Head] = (), path: str | Path | None = None
+) -> Figure:
+    """The picture of a diagram.
 
     Parameters
     ----------
     diagram : PhaseDiagram
-    path : path
-        Ends in ``.svg`` or ``.png``.
     heads : sequence of (x, y, value)
         Trained heads, as circles on the map's scale of colour; only for a diagram with a map.
+    path : path, optional
+        Also written there; ends in ``.svg`` or ``.png``.
     """
     import matplotlib as mpl
 
-    figure = phase_figure(diagram, heads)
+    target = None if path is None else require_picture("path", path)
     with mpl.rc_context(_STYLE):
-        kind = Path(path).suffix.lower()[1:]
-        metadata = {"Date": None} if kind == "svg" else {}
-        with whole_file(path) as stream:
-            figure.savefig(stream, format=kind, dpi=_DOTS, metadata=metadata)
-
-
-def phase_figure(diagram: PhaseDiagram, heads: Sequence[Head] = ()) -> Figure:
-    """The same as a figure of matplotlib."""
-    import matplotlib as mpl
-
-    with mpl.rc_context(_STYLE):
-        return _draw(diagram, heads)
+        figure = _draw(diagram, heads)
+        if target is not None:
+            kind = target.suffix.lower()[1:]
+            metadata = {"Date": None} if kind == "svg" else {}
+            with whole_file(target) as stream:
+                figure.savefig(stream, format=kind, dpi=_DOTS, metadata=metadata)
+    return figure
 
 
 def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:

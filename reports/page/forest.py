@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attlas.reports.drift import QuantityDrift
+from attlas.reports.trends import Trend
 from attlas.verify.judgement import State, Verdict
 
 #: Half the width of a strip and the height of a line, in its own units, which are stretched.
@@ -81,6 +82,16 @@ def moves(changes: Sequence[QuantityDrift], end: float) -> str:
             state = State.DISAGREES if change.flagged and abs(worst) > 1 else State.AGREES
             rows.append(Line(state, worst, (min(moved), max(moved)), (-1.0, 1.0)))
     return drawn(rows, end)
+
+
+def through(found: Sequence[Trend], end: float) -> str:
+    """Comparisons through time: a line for each version, the oldest above, the latest full."""
+    rows: list[Line | None] = []
+    for trend in found:
+        *before, last = trend.through
+        rows += [Line(State.WIDER, one.deviation, one.interval, (0, 0)) for one in before]
+        rows += [Line(State.EXPECTED, last.deviation, last.interval, (0, 0)), None]
+    return drawn(rows[:-1], end)
 
 
 @dataclass(frozen=True)

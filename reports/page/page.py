@@ -24,11 +24,12 @@ from attlas.reports.headline import (
 )
 from attlas.reports.naming import parameters_text
 from attlas.reports.page.claim_figures import panels
-from attlas.reports.page.forest import MARKS, legend_mark, moves, reach, strip
+from attlas.reports.page.forest import MARKS, legend_mark, moves, reach, strip, through
 from attlas.reports.page.mathml import mathml
 from attlas.reports.page.pictures import gallery
 from attlas.reports.page.points import point_styles
 from attlas.reports.page.svg import classed
+from attlas.reports.trends import trends
 from attlas.verify.judgement import ControlVerdict, Verdict
 from attlas.verify.suite.result import ClaimResult, SuiteResult
 
@@ -74,6 +75,7 @@ def page(result: SuiteResult, drift: Drift | None = None) -> str:
             coverage=coverage(result),
             drift=drift,
             drift_end=_DRIFT_END,
+            trends=trends(result),
             styles={claim.claim.id: point_styles(claim) for claim in result.claims},
         )
     )
@@ -99,6 +101,7 @@ def _environment() -> Environment:
         inline_math=lambda latex: Markup(mathml(latex)),
         block_math=lambda latex: Markup(mathml(latex, display="block")),
         strip=lambda *given: Markup(strip(*given)),
+        through=lambda *given: Markup(through(*given)),
         moves=lambda *given: Markup(moves(*given)),
         legend_mark=lambda state: Markup(legend_mark(state)),
         standing=standing,

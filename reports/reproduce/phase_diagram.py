@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from attlas.model import problem_from
-from attlas.reports.figures.phase_diagram import write_picture
+from attlas.reports.figures.phase_diagram import phase_figure
 from attlas.reports.reproduce.picture import Picture
 from attlas.reports.reproduce.rows import Row, head_rows
 from attlas.reports.reproduce.work import Work
@@ -69,6 +69,6 @@ def make(full: bool, work: Work) -> Picture:
 
     def draw(path: Path) -> None:
         points = [(row["alpha"], row["kappa0"], row[_KEY]) for row in heads]
-        write_picture(diagram, path, heads=points)
+        phase_figure(diagram, path, heads=points)
 
     return Picture("phase-diagram", caption, settings, [*rows, *heads], draw)

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attlas.drawing import drawing
 from attlas.model import Problem
 from attlas.model.result_key import Definition, Key, theory_md
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow
+    from matplotlib.figure import Figure
 
 Array = NDArray[np.floating]
 
@@ -217,6 +221,20 @@ class Dynamics(_Curves):
             }
             for index in chosen
         ]
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the loss with the times at which modes escape, and the spectrum as it is learned.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Also write it there; ends in .svg or .png.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        return drawing(self, path=path)
 
     def table(self) -> pyarrow.Table:
         """One row for each t: what has one value there, and lists over the modes."""

@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from attlas.drawing import drawing
 from attlas.model import BadInput, Problem, problem_from, require_problem
 from attlas.model.errors import unknown_name
 from attlas.model.names import names_checked
@@ -30,6 +31,7 @@ from attlas.solver.sweep import Progress, sweep
 
 if TYPE_CHECKING:
     import pyarrow
+    from matplotlib.figure import Figure
 
 #: Every boundary by its name on the command line; a new one is a file and a line.
 BOUNDARIES: dict[str, Boundary] = {
@@ -129,6 +131,20 @@ class PhaseDiagram:
         names = (self.plane.x.name, self.plane.y.name, self.map_key, "status")
         present = [name for name in names if name in self.map.column_names]
         return {"key": self.map_key, "rows": self.map.select(present).to_pylist()}
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the plane: its map, its boundaries, and the names of its regions.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Also write it there; ends in .svg or .png.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        return drawing(self, path=path)
 
     def table(self) -> pyarrow.Table:
         """One row for each point of a curve and each cell of the map.

@@ -273,7 +273,7 @@ def describe_weights(
     """
     in_file = isinstance(path, str | os.PathLike)
     source = str(path) if in_file else type(path).__name__
-    tensors = read_tensors(path) if in_file else tensors_of(path)
+    tensors = read_tensors(Path(path)) if in_file else tensors_of(path)
     pairs = find_pairs(tensors, source, fused)
     rng = np.random.default_rng(seed)
     found = tuple(

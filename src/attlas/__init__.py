@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from attlas.solver.best_lambda import BestLambdaResult, best_lambda
     from attlas.solver.continuation import branches_along
     from attlas.solver.decomposition import Decomposition, decompose
-    from attlas.solver.dynamics import dynamics
+    from attlas.solver.dynamics import Dynamics, dynamics
     from attlas.solver.learned_spectrum import Spectrum, spectrum
     from attlas.solver.phase import PhaseDiagram, phase
     from attlas.solver.scaling import scaling
@@ -77,6 +77,7 @@ _HOMES = {
     "Decomposition": "attlas.solver.decomposition",
     "Direct": "attlas.model",
     "DirectPSD": "attlas.model",
+    "Dynamics": "attlas.solver.dynamics",
     "Estimator": "attlas.model",
     "Factorised": "attlas.model",
     "LinearChannel": "attlas.model",
@@ -124,6 +125,7 @@ __all__ = [
     "Decomposition",
     "Direct",
     "DirectPSD",
+    "Dynamics",
     "Estimator",
     "Factorised",
     "LinearChannel",
@@ -177,6 +179,8 @@ def __getattr__(name: str) -> Any:
 #: What draws a result, by the name of its class.
 _PICTURES = {
     "Check": ("attlas.reports.figures.check", "check_figure"),
+    "Dynamics": ("attlas.reports.figures.dynamics", "dynamics_figure"),
+    "PhaseDiagram": ("attlas.reports.figures.phase_diagram", "phase_figure"),
     "Solution": ("attlas.reports.figures.solution", "solution_figure"),
     "Spectrum": ("attlas.reports.figures.spectrum", "spectrum_figure"),
     "WeightsDescription": ("attlas.reports.figures.weights", "weights_figure"),

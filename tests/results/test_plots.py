@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,15 +38,17 @@ def test_a_curve_for_each_penalty_with_heads_in_its_colour(table: Any) -> None:
     axes = attlas.plot.learning_curve(table, runs=[seen])
     first, second = (one for one in axes.lines if str(one.get_label()).startswith("λ"))
     rows = [row for row in table.to_pylist() if row["lam"] == 0.05]
-    np.testing.assert_allclose(first.get_xdata(), [0.3, 0.6, 3])
-    np.testing.assert_allclose(first.get_ydata(), [row["test_error"] for row in rows])
+    np.testing.assert_allclose(np.asarray(first.get_xdata()), [0.3, 0.6, 3])
+    np.testing.assert_allclose(np.asarray(first.get_ydata()), [row["test_error"] for row in rows])
     assert first.get_linestyle() != second.get_linestyle()
     assert _lightness(second.get_color()) - _lightness(first.get_color()) > 0.1
     mark = axes.containers[0]
     assert mark[0].get_color() == first.get_color()
     ((_, low), (_, high)) = mark[2][0].get_segments()[0]
     assert (low, high) == pytest.approx((0.38, 0.42))
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    legend = axes.get_legend()
+    assert legend is not None
+    labels = [text.get_text() for text in legend.get_texts()]
     assert labels == ["λ = 0.05", "λ = 0.2", "trained heads, mean ± standard error"]
     assert axes.get_ylabel() == "test error per sample, noisy labels"
     assert axes.get_xscale() == "log"
@@ -54,7 +57,7 @@ def test_a_curve_for_each_penalty_with_heads_in_its_colour(table: Any) -> None:
 def test_solutions_are_drawn_as_their_table_is() -> None:
     solutions = [attlas.solve(PROBLEM.with_(alpha=alpha)) for alpha in ("0.6", "0.3")]
     axes = attlas.plot.learning_curve(solutions, key="mse")
-    np.testing.assert_allclose(axes.lines[0].get_xdata(), [0.3, 0.6])
+    np.testing.assert_allclose(np.asarray(axes.lines[0].get_xdata()), [0.3, 0.6])
     again = attlas.plot.learning_curve(solutions, key="q", ax=axes)
     assert again is axes
 
@@ -98,3 +101,14 @@ def _lightness(colour: Any) -> float:
     from matplotlib.colors import to_rgb
 
     return float(np.dot(to_rgb(colour), (0.2126, 0.7152, 0.0722)))
+
+
+def test_flows_and_planes_draw_themselves(tmp_path: Path) -> None:
+    flow = attlas.dynamics(PROBLEM.with_(alpha=1), [0.1, 1.0, 10.0])
+    flow.plot(tmp_path / "flow.svg")
+    plane = attlas.phase(PROBLEM, "alpha,kappa0", boundaries=["interpolation"])
+    figure = plane.plot(tmp_path / "plane.svg")
+    assert attlas.plot.phase(plane).get_xlabel() == figure.axes[0].get_xlabel()
+    assert {path.name for path in tmp_path.iterdir()} == {"flow.svg", "plane.svg"}
+    with pytest.raises(BadInput, match="path"):
+        plane.plot(tmp_path / "plane.bmp")
