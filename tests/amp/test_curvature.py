@@ -9,6 +9,7 @@ import torch
 from attlas.verify.training.amp.curvature import expand
 from attlas.verify.training.amp.metric import mean_metric, sample_metric
 from attlas.verify.training.amp.pairs import pairs
+from attlas.verify.training.losses.misfit import LossMisfit
 
 CASES = [
     {"tokens": 1, "noise": "0.2"},
@@ -37,6 +38,20 @@ def test_gradient_and_hessian_are_derivatives(make_training, flat):
     expected = (here.hessian @ direction[..., None])[..., 0]
     torch.testing.assert_close(bend, expected, rtol=1e-6, atol=1e-8)
     assert float(torch.linalg.eigvalsh(here.positive).min()) > -1e-12
+
+
+@pytest.mark.parametrize("flat", CASES[:3])
+def test_automatic_derivatives_are_those_by_hand(make_training, flat):
+    training = make_training(8, **flat)
+    by_hand, channel = training.objective().misfit, training.problem.channel
+    layout, index = pairs(channel.tokens), torch.arange(0, len(training.data.x[0]), 3)
+    h = torch.from_numpy(np.random.default_rng(0).standard_normal((len(index), layout.size)))
+    own = LossMisfit(by_hand.labels, channel)
+    found, right = (expand(one, layout.scores(h), index) for one in (own, by_hand))
+    for key in ("value", "gradient", "hessian"):
+        torch.testing.assert_close(getattr(found, key), getattr(right, key), rtol=1e-9, atol=1e-12)
+    assert float(torch.linalg.eigvalsh(found.positive - found.hessian).min()) > -1e-12
+    assert float(torch.linalg.eigvalsh(found.positive).min()) > -1e-12
 
 
 @pytest.mark.parametrize("tokens", [1, 2, 3])

@@ -260,6 +260,54 @@ def test_quartic_beside_its_equations_by_hand_and_trained_heads() -> None:
     assert "the quartic loss is convex" in heads.promise
 
 
+def test_huber_beside_trained_heads_on_two_roads() -> None:
+    problem = Problem(
+        alpha="0.4", target=Wishart("1/2"), channel=Huber("0.7"), estimator=Factorised("0.1")
+    )
+    runs = [simulate(problem, d=32, seeds=2, algorithm=one).runs for one in ("amp", "fista")]
+    for by_messages, by_gradients in zip(*runs, strict=True):
+        assert by_messages.observables.loss == pytest.approx(
+            by_gradients.observables.loss, rel=1e-9
+        )
+    for key in ("q", "m", "loss", "train_error"):
+        off = [run.deviations()[key] for run in runs[0]]
+        assert abs(np.mean(off)) < 4 * np.std(off, ddof=1) / len(off) ** 0.5 + 0.05, key
+
+
+def pinball_head(d: int, seed: int, alpha: float, lam: float) -> dict[str, float]:
+    """The minimum for the kinked loss: a primal and a dual iterate, nothing smoothed."""
+    rng = np.random.default_rng(seed)
+    factor, n = rng.standard_normal((d, d // 2)), round(alpha * d * d)
+    target = factor @ factor.T / math.sqrt(d * d / 2)
+    x = rng.standard_normal((n, d))
+    features = ((np.einsum("ni,nj->nij", x, x) - np.eye(d)) / math.sqrt(d)).reshape(n, d * d)
+    y = features @ target.ravel()
+    step = 0.95 / math.sqrt(np.linalg.eigvalsh(features @ features.T)[-1])
+    s, dual = np.zeros((d, d)), np.zeros(n)
+    for _ in range(600):
+        values, vectors = np.linalg.eigh(s + step * (features.T @ dual).reshape(d, d))
+        new = (vectors * np.maximum(values - step * d * lam, 0)) @ vectors.T
+        dual = np.clip(dual + step * (y - features @ (2 * new - s).ravel()), -1, 3)
+        s = new
+    r = y - features @ s.ravel()
+    loss = np.sum(np.maximum(3 * r, -r)) + d * lam * np.trace(s)
+    return {"q": np.sum(s * s) / d, "m": np.sum(s * target) / d, "loss": loss / d**2}
+
+
+def test_pinball_beside_heads_at_its_kink() -> None:
+    estimator = Factorised("0.5")
+    theory = solve(
+        Problem(alpha="0.4", target=Wishart("1/2"), channel=Pinball(), estimator=estimator)
+    )
+    heads = [pinball_head(32, seed, 0.4, 0.5) for seed in range(4)]
+    for key in heads[0]:
+        found = [head[key] for head in heads]
+        spread = np.std(found, ddof=1) / 2
+        right, bar = getattr(theory, key), getattr(theory.error, key)
+        assert bar < 1e-5 * right
+        assert abs(np.mean(found) - right) < 4 * spread + 0.04 * right, (key, np.mean(found), right)
+
+
 class Step(Channel):
     """A kink that points upwards."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -28,6 +29,8 @@ _AGREED = 1e-9
 CAUTION = 1.1
 #: Distance, relative, at which two minima count as different.
 _APART = 1e-5
+#: Nodes up to which their labels are kept from one step of an iteration to the next.
+_REMEMBERED = 100_000
 #: Smallest variance of the field over that of the scores, for the envelope forms of derivatives.
 FLOOR = 1e-12
 
@@ -133,13 +136,29 @@ class ReplicatedLossKernel(LossKernel):
         return float(np.mean([_fresh_loss(self.loss, q, m, signal, nodes) for nodes in sets]))
 
 
+def _labelled(loss: ScoreLoss, signal: float, nodes: NodeSet) -> Iterable[tuple[NodeSet, Array]]:
+    """Blocks of nodes with their labels, which only the signal moves."""
+    if nodes.weights.size <= _REMEMBERED:
+        return _remembered(loss, signal, nodes)
+    return _made(loss, signal, nodes)
+
+
+def _made(loss: ScoreLoss, signal: float, nodes: NodeSet) -> Iterator[tuple[NodeSet, Array]]:
+    for part in nodes.blocks():
+        yield part, loss.labels(signal**0.5 * part.label)
+
+
+@lru_cache(maxsize=16)
+def _remembered(loss: ScoreLoss, signal: float, nodes: NodeSet) -> list[tuple[NodeSet, Array]]:
+    return list(_made(loss, signal, nodes))
+
+
 def _fresh_loss(loss: ScoreLoss, q: float, m: float, signal: float, nodes: NodeSet) -> float:
     """The mean loss of a student at fresh scores."""
     root = signal**0.5
     spread = max(q - m**2 / signal, 0.0) ** 0.5
     total = 0.0
-    for part in nodes.blocks():
-        labels = loss.labels(root * part.label)
+    for part, labels in _labelled(loss, signal, nodes):
         zeta = (m / root) * part.label + spread * part.field
         total += float(loss.value([*labels, *zeta])[0] @ part.weights)
     return loss.copies * total
@@ -154,8 +173,7 @@ def _moments(loss: ScoreLoss, overlaps: Overlaps, signal: float, nodes: NodeSet)
     floor = FLOOR * max(overlaps.q, signal * float(loss.channel.scale) ** 2)
     spread = max(variance, floor) ** 0.5
     total, several = np.zeros(6), 0.0
-    for part in nodes.blocks():
-        labels = loss.labels(root * part.label)
+    for part, labels in _labelled(loss, signal, nodes):
         field = slope * part.label + spread * part.field
         point, apart = _global(loss, labels, field, sigma, root * part.label)
         pull = -point.gradient

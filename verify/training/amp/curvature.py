@@ -31,9 +31,30 @@ class Expansion:
 
 
 @singledispatch
-def expand(misfit: Misfit, scores: torch.Tensor, index: torch.Tensor) -> Expansion:  # noqa: ARG001
-    """The loss of the samples ``index`` about their scores (len(index), T, T)."""
-    raise TypeError(f"no curvature is defined for {type(misfit).__name__}")
+def expand(misfit: Misfit, scores: torch.Tensor, index: torch.Tensor) -> Expansion:
+    """The loss of the samples ``index`` about their scores (len(index), T, T).
+
+    Of a loss of which no more is known the derivatives are automatic; the positive part of its
+    Hessian is the one of the same eigenvectors with the eigenvalues' sizes.
+    """
+    layout = pairs(scores.shape[1])
+    with torch.enable_grad():
+        h = layout.pick(scores).detach().requires_grad_()
+        value = misfit.of(index).per_sample(layout.scores(h).permute(1, 2, 0))
+        (gradient,) = torch.autograd.grad(value.sum(), h, create_graph=True)
+        rows = [_slope(gradient[:, one], h) for one in range(layout.size)]
+    hessian = torch.stack(rows, dim=1)
+    sizes, turns = torch.linalg.eigh(hessian)
+    positive = (turns * sizes.abs()[:, None, :]) @ turns.mT
+    return Expansion(value.detach(), gradient.detach(), hessian, positive)
+
+
+def _slope(gradient: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
+    """The derivative of one entry of each sample's gradient; 0 where it is constant."""
+    if not gradient.requires_grad:
+        return torch.zeros_like(h)
+    (found,) = torch.autograd.grad(gradient.sum(), h, retain_graph=True, allow_unused=True)
+    return torch.zeros_like(h) if found is None else found
 
 
 @expand.register

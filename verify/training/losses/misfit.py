@@ -27,7 +27,7 @@ class Misfit(ABC):
         """l(y, h) of each sample, shape (n,)."""
 
     @abstractmethod
-    def of(self, samples: slice) -> Self:
+    def of(self, samples: slice | torch.Tensor) -> Self:
         """The misfit of some of the samples."""
 
     @abstractmethod
@@ -66,7 +66,7 @@ class SoftmaxMisfit(Misfit):
         residual = torch.softmax(self.beta * scores, dim=1) - self.labels
         return (residual * self._weighted(residual)).sum(dim=(0, 1))
 
-    def of(self, samples: slice) -> SoftmaxMisfit:
+    def of(self, samples: slice | torch.Tensor) -> SoftmaxMisfit:
         gram = None if self.gram is None else self.gram[:, :, samples]
         return SoftmaxMisfit(self.labels[:, :, samples], self.beta, gram)
 
@@ -97,7 +97,7 @@ class LinearMisfit(Misfit):
     def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
         return (scores - self.labels).square().sum(dim=(0, 1))
 
-    def of(self, samples: slice) -> LinearMisfit:
+    def of(self, samples: slice | torch.Tensor) -> LinearMisfit:
         return LinearMisfit(self.labels[:, :, samples])
 
     def joined(self, others: Sequence[LinearMisfit]) -> LinearMisfit:
@@ -136,7 +136,7 @@ class LossMisfit(Misfit):
     def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
         return self.channel.loss(self.labels, scores, Tensors)  # type: ignore[arg-type]
 
-    def of(self, samples: slice) -> LossMisfit:
+    def of(self, samples: slice | torch.Tensor) -> LossMisfit:
         return LossMisfit(self.labels[:, :, samples], self.channel)
 
     def joined(self, others: Sequence[LossMisfit]) -> LossMisfit:
