@@ -106,7 +106,8 @@ def test_own_loss(benchmark) -> None:  # type: ignore[no-untyped-def]
             1 / slower,
             "≥ 0.1x",
             slower <= 10,
-            f"plain: the kernel by hand; processor time; bars of q {bars['own']:.0e}, {bars['ours']:.0e}, relative",
+            "plain: the kernel by hand; processor time; bars of q "
+            f"{bars['own']:.0e}, {bars['ours']:.0e}, relative",
         ),
     )
 
