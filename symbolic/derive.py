@@ -17,6 +17,8 @@ from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import estimator_from
 from attlas.model.exact import non_negative, positive, whole
 from attlas.model.parameters import channel_from
+from attlas.model.targets import TARGETS as known_targets
+from attlas.model.targets import Wishart, target_from
 from attlas.symbolic import notation as sym
 from attlas.symbolic.arithmetic import arithmetic_named
 from attlas.symbolic.channels import channel_equations
@@ -197,18 +199,16 @@ def read_parameters(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wishart(grammar: str) -> dict[str, Fraction]:
-    kind, _, rest = grammar.partition(":")
-    if kind != "wishart":
+    name, _, rest = known_targets.named(grammar)
+    ratio = target_from(grammar).wishart_ratio if rest else None
+    if ratio is None and (rest or name != Wishart.name):
         raise BadInput(
             "target",
             grammar,
             "only the wishart target has a closed derivation",
             "solve and spectrum handle the others numerically",
         )
-    key, _, value = rest.partition("=")
-    if key not in ("", "kappa0"):
-        raise unknown_name("target wishart: key", key, ("kappa0",))
-    return {"kappa0": positive("kappa0", value)} if value else {}
+    return {} if ratio is None else {"kappa0": ratio}
 
 
 def substitutions(exact: Given) -> dict[sp.Symbol, sp.Expr]:
