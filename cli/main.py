@@ -77,6 +77,10 @@ VERBS: dict[str, str] = {
     One token, factorised training. With --table the exponents and constants of every phase are
     measured at two points inside it and compared with prediction.
     """,
+    "compare": """Judge runs from elsewhere, rows of a CSV or Parquet file, beside the theory.
+
+    Columns are parameters, d, seed and result keys; --map takes other names and units.
+    """,
     "verify": """Run a suite of claims and print the verdicts.
 
     Exit code 1 means an unexpected disagreement, or a wrong theory that was not rejected.

@@ -52,7 +52,7 @@ def command(verb: str, flags: Mapping[str, Any]) -> str:
         In Python's spelling, ``time_budget``; several values repeat the flag, None and an empty
         value leave it out, True and False are a switch.
     """
-    words = ["attlas", verb]
+    words = ["attlas", *shlex.split(verb)]
     for name, given in flags.items():
         flag = name.replace("_", "-")
         if isinstance(given, bool):
@@ -79,9 +79,11 @@ def suite_command(result: SuiteResult) -> str:
     return command("report", flags)
 
 
-def claim_command(claim: Claim, suite: str, seed: int) -> str:
+def claim_command(claim: Claim, suite: SuiteResult) -> str:
     """The command that runs and judges one claim of a suite."""
-    flags = {"suite": suite, "claim_file": claim.file, "claim": claim.id, "seed": seed}
+    if not suite.store:  # its runs are not attlas's
+        return suite_command(suite)
+    flags = {"suite": suite.suite, "claim_file": claim.file, "claim": claim.id, "seed": suite.seed}
     return command("verify", flags)
 
 
@@ -92,8 +94,10 @@ def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list
     running their claim.
     """
     theory = solve_command(point.point.problem)
+    if not suite.store:
+        return [theory]
     if claim.experiment:
-        return [theory, claim_command(claim, suite.suite, suite.seed)]
+        return [theory, claim_command(claim, suite)]
     return [theory, *simulate_commands(point)]
 
 

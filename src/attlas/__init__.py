@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from attlas.verify.simulation.result import Simulation
     from attlas.verify.simulation.simulate import simulate
     from attlas.verify.suite.check import Check, check
+    from attlas.verify.suite.compare import compare
 
 __version__ = "0.1.0"
 
@@ -100,6 +101,7 @@ _HOMES = {
     "branches_along": "attlas.solver.continuation",
     "check": "attlas.verify.suite.check",
     "claim": "attlas.verify.claims.conjecture",
+    "compare": "attlas.verify.suite.compare",
     "decompose": "attlas.solver.decomposition",
     "dynamics": "attlas.solver.dynamics",
     "phase": "attlas.solver.phase",
@@ -149,6 +151,7 @@ __all__ = [
     "branches_along",
     "check",
     "claim",
+    "compare",
     "decompose",
     "dynamics",
     "phase",

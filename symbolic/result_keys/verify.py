@@ -5,7 +5,7 @@ from __future__ import annotations
 from attlas.model.result_key import JSON_PAGE, Definition, ResultKey
 from attlas.symbolic.result_keys.key import result_key
 
-_VERBS = ("verify", "report")
+_VERBS = ("verify", "report", "compare")
 _JUDGE, _REPORT = "docs/judge.md", "docs/report.md"
 
 

@@ -68,6 +68,7 @@ MODES = {
     "scaling --target power-law:gamma=1,d=40 --study tail": 0,
     "scaling --target power-law:gamma=1,d=40 --n 400 --compare-routes": 0,
     "verify --list": 0,
+    "compare RUNS --lam 4 --tokens 1 --training direct --target atoms:1/0": 1,
     "derive bands": 0,
     "derive interpolation --steps --kappa0 0.5 --noise 0.5": 0,
     "explain q": 0,
@@ -87,7 +88,13 @@ def printed(line: str, code: int, folder: Path, capsys: pytest.CaptureFixture[st
     """The document of a command that ends with an exit code."""
     np.save(folder / "w.npy", np.random.default_rng(0).standard_normal((2, 8, 24)))
     np.save(folder / "t.npy", np.random.default_rng(0).standard_normal((200, 12)))
-    places = {"WEIGHTS": folder / "w.npy", "TOKENS": folder / "t.npy", "STORE": folder / "store"}
+    places = {
+        "WEIGHTS": folder / "w.npy",
+        "TOKENS": folder / "t.npy",
+        "STORE": folder / "store",
+        "RUNS": folder / "r.csv",
+    }
+    (folder / "r.csv").write_text("alpha,d,m\n3,12,0.3\n")
     words = [str(places.get(word, word)) for word in line.split()]
     assert main([*words, "--json"]) == code
     return json.loads(capsys.readouterr().out, parse_constant=pytest.fail)

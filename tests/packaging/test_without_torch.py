@@ -66,6 +66,7 @@ NEEDS_TORCH = (
     f"scaling {MODES} --study tail --n 200 --seeds 1",
     "verify --claim global-minimum --store here --processes 1",
     "report --out here",
+    "compare runs.csv",
     "reproduce bayes --out here",
 )
 SENTENCE = 'This needs torch, which is not installed: pip install "attlas[train]".\n'

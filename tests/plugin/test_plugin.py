@@ -178,20 +178,15 @@ def test_other_processes_read_the_file_where_a_problem_or_its_text_needs_it() ->
 
 @pytest.mark.slow
 def test_workers_of_a_sweep_know_it_and_say_what_is_wrong_with_it(
-    written: Callable[[str], Path],
+    capsys: pytest.CaptureFixture[str], written: Callable[[str], Path]
 ) -> None:
-    def sweep(*line: str) -> subprocess.CompletedProcess[str]:
-        code = "from attlas.cli.main import run; run()"
-        command = [sys.executable, "-c", code, "sweep", *line, "--workers", "2"]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    found = sweep("--alpha", "0.3,0.4", *OWN[:6], *OWN[8:])
-    assert (found.returncode, found.stdout.count("converged")) == (0, 2)
-    wrong = str(written(CHANNEL.format(tokens=1, loss="nowhere")))
-    line = ["--channel", "mine", "--alpha", "1,2", "--lam", "1", "--kappa0", "1"]
-    found = sweep("--plugin", wrong, *line)
-    assert found.returncode == 2
-    assert "mine.py, line 10: NameError" in found.stderr
+    line = ["--alpha", "0.3,0.4", *OWN[:6], *OWN[8:], "--workers", "2"]
+    assert main(["sweep", *line]) == 0
+    assert capsys.readouterr().out.count("converged") == 2
+    wrong = written(CHANNEL.format(tokens=1, loss="nowhere"))
+    line = ["--plugin", str(wrong), "--channel", "mine", "--alpha", "1,2", "--lam", "1"]
+    assert main(["sweep", *line, "--kappa0", "1", "--workers", "2"]) == 2
+    assert "mine.py, line 10: NameError" in capsys.readouterr().err
 
 
 def test_what_is_stored_is_known_by_the_code_that_it_rests_on(

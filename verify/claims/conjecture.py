@@ -97,7 +97,7 @@ def claim(
                 "infinite dimension by a straight line in 1/d, with an error bar from seeds alone."
             ),
             points=points,
-            quantities=tuple(_quantity(one, margin) for one in keys),
+            quantities=tuple(quantity_of(one, margin) for one in keys),
             controls=_controls(formula, wrong),
             designs=_Always(_design(points, d, seeds)),
             formula=formula,
@@ -140,7 +140,14 @@ def _readable(latex: str) -> str:
     return latex
 
 
-def _quantity(key: str, margin: Number | None) -> Quantity:
+def quantity_of(key: str, margin: Number | None) -> Quantity:
+    """The quantity of a key, with a margin of one's own as its cap.
+
+    Raises
+    ------
+    BadInput
+        For a key that heads are not measured by, or a margin that is none.
+    """
     if key not in QUANTITIES:
         raise unknown_name("key", key, QUANTITIES)
     quantity = QUANTITIES[key]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """What trained heads say of a conjecture.
+    """What runs say: of a conjecture, or of the theory.
 
     Attributes
     ----------
@@ -68,9 +68,18 @@ class Check:
         return self.verdicts[0].margin
 
     @property
+    def determined(self) -> bool:
+        """Whether anything could be judged: a seed at one size has no error bar."""
+        return any(verdict.coefficients for verdict in self.verdicts)
+
+    @property
     def sentence(self) -> str:
         """What was found, in words."""
-        said = [_said(verdict) for verdict in self.verdicts]
+        several = len({verdict.point for verdict in self.verdicts}) > 1
+        said = [
+            (f"At {verdict.point}, " if several else "") + _said(verdict)
+            for verdict in self.verdicts
+        ]
         missed = [control.control for control in self.controls if not control.rejected]
         if missed:
             said.append(f"The runs do not rule out what is wrong on purpose: {', '.join(missed)}.")

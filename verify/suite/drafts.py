@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from attlas.model import Problem
 from attlas.solver.solution import Observables, Solution
 from attlas.verify.claims import Claim, Control, Margin, Point
+from attlas.verify.claims.claim import Solve
 from attlas.verify.judgement import ControlVerdict, Question, Sample, judge, judge_control
 from attlas.verify.store.case import Case
 from attlas.verify.store.files import StoreError
@@ -67,13 +68,13 @@ class Draft:
             points=tuple(
                 PointResult(
                     point=point,
-                    **_values(one.limit(point.problem, theory.get)),
+                    **values_of(one.limit(point.problem, theory.get)),
                     margins=tuple(margin for margin in margins if margin.point == point.key),
                     rows=tuple(rows[case] for case in at(point)),
                 )
                 for point in points
             ),
-            curves=tuple(_curve(one, *family, theory) for family in schedule.families(one)),
+            curves=tuple(curve(one, *family, theory.get) for family in schedule.families(one)),
             control_rows={
                 control.id: {
                     point.key: tuple(
@@ -161,16 +162,18 @@ def _stored(store: Store, case: Case) -> Row:
     return row
 
 
-def _values(limit: Observables | None) -> dict[str, Observables]:
+def values_of(limit: Observables | None) -> dict[str, Observables]:
+    """A limit as a result holds it: values and error bars, empty where there is none."""
     if limit is None:
         return {"theory": Observables(), "theory_error": Observables()}
     error = getattr(limit, "error", Observables())
     return {"theory": Observables(**limit.present()), "theory_error": error}
 
 
-def _curve(one: Claim, family: Problem, points: Sequence[Point], theory: Theory) -> Curve:
+def curve(one: Claim, family: Problem, points: Sequence[Point], solve: Solve) -> Curve:
+    """What a claim says along alpha, through points that share everything else."""
     alphas = curve_alphas(one, points)
-    values = [_values(one.limit(family.with_(alpha=alpha), theory.get)) for alpha in alphas]
+    values = [values_of(one.limit(family.with_(alpha=alpha), solve)) for alpha in alphas]
     return Curve(
         points=tuple(point.key for point in points),
         alphas=tuple(float(alpha) for alpha in alphas),

@@ -141,10 +141,15 @@ class Schedule:
 
     def families(self, one: Claim) -> list[tuple[Problem, list[Point]]]:
         """The points of a claim grouped by everything but alpha."""
-        families: dict[Problem, list[Point]] = {}
-        for point in self.points(one):
-            families.setdefault(point.problem.with_(alpha=1), []).append(point)
-        return list(families.items())
+        return families_of(self.points(one))
+
+
+def families_of(points: Iterable[Point]) -> list[tuple[Problem, list[Point]]]:
+    """Points grouped by everything but alpha."""
+    families: dict[Problem, list[Point]] = {}
+    for point in points:
+        families.setdefault(point.problem.with_(alpha=1), []).append(point)
+    return list(families.items())
 
 
 def curve_alphas(one: Claim, points: Sequence[Point]) -> list[Fraction]:

@@ -164,8 +164,9 @@ def _control(case: Case, paired: Problem, control: Control) -> Row:
 def _theory(problem: Problem) -> tuple[dict[str, float], dict[str, float]]:
     """Values and error bars; empty where there is no solution."""
     solution = limit(problem)
-    return (_finite(solution), _finite(solution.error)) if solution else ({}, {})
+    return (finite(solution), finite(solution.error)) if solution else ({}, {})
 
 
-def _finite(values: Observables) -> dict[str, float]:
+def finite(values: Observables) -> dict[str, float]:
+    """The keys that hold a finite number."""
     return {key: value for key, value in values.present().items() if math.isfinite(value)}
