@@ -33,6 +33,7 @@ _RESULTS: dict[str, tuple[str, ...]] = {
     "attlas.solver.tokens.result:TokenStatistics": ("tokens",),
     "attlas.verify.simulation.result:Simulation": ("simulate",),
     "attlas.verify.simulation.result:Run": ("simulate",),
+    "attlas.verify.simulation.comparison:Paired": ("simulate",),
     "attlas.verify.training.certificate:Certificate": ("simulate",),
     "attlas.verify.training.amp.iteration:Iteration": ("simulate",),
 }

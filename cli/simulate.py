@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -14,6 +15,7 @@ from attlas.model import BadInput, parameters_of
 from attlas.model.exact import positive, whole
 
 if TYPE_CHECKING:
+    from attlas.verify.simulation.comparison import Paired
     from attlas.verify.simulation.result import Run, Simulation
 
 
@@ -99,23 +101,28 @@ def simulate(
         )
     from attlas.cli.display import tell
     from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.verify.simulation.comparison import sentence
 
     advice = " ".join(sorted({run.certificate.advice for run in simulation.runs} - {""}))
+    said = sentence(simulation.paired, simulation.runs[0].d)
     if output.json:
         parts = document(
             "simulate",
             parameters_of(simulation.problem),
             result={
                 **simulation.mean.present(),
+                "paired": {key: dataclasses.asdict(one) for key, one in simulation.paired.items()},
                 "runs": [_row(run) for run in simulation.runs],
             },
             error=simulation.spread.present(),
-            status=status_of(simulation.status, f"{advice} {simulation.promise}".strip()),
+            status=status_of(simulation.status, f"{advice} {said} {simulation.promise}".strip()),
             stats=dataclasses.asdict(simulation.stats),
         )
         print(json_text(parts))
     else:
         _print(simulation)
+        if said:
+            print(said)
         print(simulation.promise, file=sys.stderr)
     tell(message_of(simulation.status, advice), ok=simulation.status.ok, as_json=output.json)
     return 0 if simulation.status.ok else 1
@@ -135,6 +142,7 @@ def _print(simulation: Simulation) -> None:
 
     spread = simulation.spread.present()
     theories = [run.theory.present() for run in simulation.runs if run.theory is not None]
+    paired = simulation.paired
     rows = []
     for key, value in simulation.mean.present().items():
         expected = [theory[key] for theory in theories if key in theory]
@@ -144,9 +152,22 @@ def _print(simulation: Simulation) -> None:
                 f"{value:.6g}",
                 f"{spread[key]:.1e}" if key in spread else "",
                 f"{sum(expected) / len(expected):.6g}" if expected else "",
+                *_difference(paired.get(key)),
             )
         )
-    print_table(("quantity", "mean of runs", "error", "paired theory"), rows)
+    columns = ("mean of runs", "error", "paired theory", "difference", "its error", "times d")
+    print_table(("quantity", *columns), rows)
     print("error: standard error of the mean over runs (empty for one)")
     if theories:
         print("paired theory: mean of the theory at each run's own teacher")
+        print(
+            "difference: mean of (run - its theory)/theory; its error is free of the teachers' "
+            "scatter; times d: the c of a correction c/d, of order one as a rule"
+        )
+
+
+def _difference(one: Paired | None) -> tuple[str, str, str]:
+    if one is None:
+        return "", "", ""
+    error = f"{one.standard_error:.2%}" if isfinite(one.standard_error) else ""
+    return f"{one.difference:+.2%}", error, f"{one.coefficient:+.2g}"

@@ -17,7 +17,7 @@ from attlas.verify.judgement import Verdict
 from attlas.verify.suite.result import ClaimResult, PointResult, SuiteResult
 
 #: Raised by hand when a key changes its meaning or disappears.
-SCHEMA = "attlas.report/1"
+SCHEMA = "attlas.report/2"
 
 
 def document(result: SuiteResult, drift: Drift | None = None) -> dict[str, Any]:
@@ -71,6 +71,14 @@ def _claim(result: ClaimResult, suite: SuiteResult) -> dict[str, Any]:
             for point in result.points
         ],
         "verdicts": [_verdict(verdict) for verdict in result.verdicts],
+        "left_out": [
+            {
+                "quantities": list(one.quantities),
+                "points": list(one.points or (point.point.key for point in result.points)),
+                "reason": one.reason,
+            }
+            for one in result.design.left_out
+        ],
         "controls": [
             {
                 "id": control.control,

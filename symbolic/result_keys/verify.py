@@ -55,6 +55,13 @@ _CLAIM = (
     _key("latex", "the claim's equations", "list of LaTeX"),
     _key("source", "section of theory.md that the claim rests on", "text"),
     _key("measurement", "how the claim is measured", "text"),
+    _key(
+        "left_out",
+        "what the suite does not ask, because its design would not decide it",
+        "list of {quantities, points, reason}",
+        _JUDGE,
+    ),
+    _key("quantities", "result keys that are not asked for", "list of text", _JUDGE),
     _key("outcome", "the verdict", "agrees, disagrees, undecided or no-theory", _JUDGE),
     _key(
         "controls", "wrong theories judged on the same runs; each must be rejected", "list", _JUDGE
@@ -167,8 +174,18 @@ _VERDICT = (
     ),
     _key("p_agree", "p-value against lying outside the band", "between 0 and 1", _JUDGE),
     _key("p_disagree", "p-value against lying inside the band", "between 0 and 1", _JUDGE),
-    _key("p_agree_holm", "p_agree, corrected over all questions", "between 0 and 1", _JUDGE),
-    _key("p_disagree_holm", "p_disagree, corrected over all questions", "between 0 and 1", _JUDGE),
+    _key(
+        "p_agree_step_up",
+        "p_agree, corrected over all questions (Hochberg)",
+        "between 0 and 1",
+        _JUDGE,
+    ),
+    _key(
+        "p_disagree_holm",
+        "p_disagree, corrected over all questions (Holm)",
+        "between 0 and 1",
+        _JUDGE,
+    ),
 )
 
 _DRIFT = (

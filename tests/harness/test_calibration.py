@@ -27,6 +27,8 @@ def kept(rates: Rates) -> bool:
         "wrong by two margins",
         "at the edge",
         "at the edge, heavy tails",
+        "one at the edge, the others right",
+        "two at the edge, correlated, the others right",
         "at the edge, seeds allocated",
     ],
 )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from attlas.verify.judgement import band_test, established, holm
+from attlas.verify.judgement import band_test, established, holm, step_up
 
 
 def test_holm_reproduces_the_textbook_example():
@@ -49,3 +49,17 @@ def test_never_both_inside_and_outside(
 ):
     result = band_test(deviation, error, dof, -0.02, 0.02, theory_error)
     assert result.p_inside + result.p_outside >= 1 - 1e-12
+
+
+def test_step_up_is_hochberg():
+    assert step_up([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.04, 0.04, 0.02])
+    # All pass alone, and so all pass; one that does not halves the level of the others.
+    assert max(step_up([0.05] * 30)) == pytest.approx(0.05)
+    assert step_up([0.6, 0.04, 0.03, 0.02])[1:] == pytest.approx([0.08, 0.08, 0.08])
+    assert step_up([]) == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_step_up_lies_between_the_raw_and_holms_p_values(p: list[float]):
+    for raw, up, down in zip(p, step_up(p), holm(p), strict=True):
+        assert raw <= up <= down + 1e-15

@@ -198,6 +198,27 @@ def test_an_agreement_never_states_more_than_was_wanted():
     assert all(abs(v.deviation) < v.margin <= v.wanted for v in agreed)
 
 
+def test_no_row_is_lost_because_others_were_asked():
+    """Thirty that agree alone agree together; one that does not halves the level of the rest."""
+    rng = np.random.default_rng(17)
+    near = [question(rng, 0.0, spread=0.55, slope=0.0) for _ in range(200)]
+    alone = [(asked, judge([asked])[0].p_agree) for asked in near]
+    passing = [asked for asked, p in alone if 0.026 < p <= LEVEL][:3]
+    assert len(passing) == 3
+    assert all(v.outcome is Outcome.AGREES for v in judge(passing))
+    beside = judge([*passing, question(rng, 0.0, spread=3.0)])
+    assert all(v.outcome is Outcome.UNDECIDED for v in beside)
+    assert "beside 3 others" in beside[0].reason
+
+
+def test_what_is_barred_from_a_verdict_is_no_agreement_however_small_its_p_value():
+    rng = np.random.default_rng(18)
+    failing = question(rng, 0.0, spread=1e-3, failed=3)
+    verdict = judge([failing, question(rng, 0.0, spread=0.1)])[0]
+    assert verdict.p_agree < 1e-6
+    assert (verdict.outcome, verdict.p_agree_step_up) == (Outcome.UNDECIDED, 1.0)
+
+
 def test_all_margins_of_a_family_hold_at_once():
     rng = np.random.default_rng(16)
     trials, missed = 300, 0

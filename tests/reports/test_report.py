@@ -129,7 +129,7 @@ def test_json_holds_every_verdict_and_no_nan(folder: Path, result):
     assert "NaN" not in text
     assert "Infinity" not in text
     content = json.loads(text)
-    assert content["schema"] == "attlas.report/1"
+    assert content["schema"] == "attlas.report/2"
     assert content["exit_code"] == 0
     (claim,) = content["claims"]
     assert [v["deviation"] for v in claim["verdicts"]] == [v.deviation for v in result.verdicts]

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 import torch
 from scipy.special import softmax
+from scipy.stats import ttest_1samp
 
 from attlas.model import Atoms, BadInput, Factorised, Problem, SoftmaxChannel
 from attlas.verify import draw_data, draw_teacher, paired_problem, simulate
 from attlas.verify.data.sequences import raw_scores
 from attlas.verify.machine.device import resolve_device
+from attlas.verify.simulation.comparison import paired_differences, sentence
 from attlas.verify.simulation.measure import measure
 from attlas.verify.simulation.progress import Event, progress_bar
 from attlas.verify.training.factorised import train
@@ -44,13 +46,18 @@ def test_linear_test_error_is_exact(make_problem):
     assert seen.test_error_clean == pytest.approx(2 * seen.mse, rel=1e-12)
 
 
-@pytest.mark.parametrize("task", ["seq2lab", "seq2seq"])
-def test_control_variates_do_not_shift_the_test_error(make_problem, task):
-    """Against the plain average over another, larger test set."""
+@pytest.mark.parametrize(
+    ("task", "centring"), [("seq2lab", "trace"), ("seq2seq", "trace"), ("seq2lab", "average")]
+)
+def test_control_variates_do_not_shift_the_test_error(make_problem, task, centring):
+    """Against the plain average over another, larger test set.
+
+    Centred by an average over few samples, labels see scores that the control variates must not.
+    """
     problem = make_problem(tokens=2, noise="0.4", lam="0.1", task=task)
     d, seed, n = 12, 0, problem.samples(12)
     teacher = draw_teacher(problem.target, d, seed)
-    data = draw_data(problem, teacher, n, seed)
+    data = draw_data(problem, teacher, n, seed, centring=centring)
     trained = train(
         Training(
             problem=problem,
@@ -61,16 +68,18 @@ def test_control_variates_do_not_shift_the_test_error(make_problem, task):
             lams=(0.1,),
             seed=seed,
             device=resolve_device("cpu"),
-            centring="trace",
+            centring=centring,
             tolerance=1e-7,
             adam_steps=0,
             max_steps=5000,
             initialisation="large",
         )
     )
-    measured = measure(problem, teacher, data, trained, seed=seed)
-    fresh = draw_data(problem, teacher, 200_000, 99, "test")
-    student = raw_scores(fresh.x, trained.s) - fresh.moments.offset(trained.s)
+    measured = measure(problem, teacher, data, trained, seed=seed, centring=centring)
+    fresh = draw_data(problem, teacher, 200_000, 99, "test", offset=data.offset)
+    average = raw_scores(data.x, trained.s).mean(axis=0)
+    offset = average if centring == "average" else fresh.moments.offset(trained.s)
+    student = raw_scores(fresh.x, trained.s) - offset
     residual = fresh.labels - softmax(student, axis=2)
     output = residual @ fresh.x / np.sqrt(d) if task == "seq2seq" else residual
     errors = np.square(output).sum(axis=(1, 2))
@@ -164,3 +173,30 @@ def test_progress_is_reported_and_kept_off_standard_output(make_problem, capsys)
     with progress_bar() as progress:
         simulate(make_problem(), d=12, seeds=1, paired=False, progress=progress)
     assert capsys.readouterr().out == ""
+
+
+def test_the_paired_difference_is_that_of_the_runs_deviations(make_problem):
+    """Of one token: the error is the scatter of paired deviations, not of the measured values."""
+    simulation = simulate(make_problem(tokens=1, noise="0.2", lam="0.1"), d=16, seeds=5)
+    off = [run.observables.q / run.theory.q - 1 for run in simulation.runs]
+    one = simulation.paired["q"]
+    assert one.difference == pytest.approx(np.mean(off), rel=1e-12)
+    assert one.standard_error == pytest.approx(np.std(off, ddof=1) / 5**0.5, rel=1e-12)
+    assert one.p_value == pytest.approx(ttest_1samp(off, 0.0).pvalue, rel=1e-9)
+    assert one.coefficient == pytest.approx(16 * np.mean(off), rel=1e-12)
+    assert simulate(make_problem(tokens=1), d=12, seeds=1, paired=False).paired == {}
+
+
+def test_a_sentence_says_what_is_more_than_chance():
+    rng = np.random.default_rng(1)
+    near = {"q": 0.0, "test_error": 0.05}
+    runs = [{key: x + 0.004 * rng.standard_normal() for key, x in near.items()} for _ in range(6)]
+    said = sentence(paired_differences(runs, 60), 60)
+    assert "test_error by +" in said
+    assert "/d)" in said
+    assert "d = 120" in said
+    assert "q by" not in said
+    alike = [{"q": one["q"]} for one in runs]
+    assert sentence(paired_differences(alike, 60), 60).startswith("Within their errors")
+    assert "--seeds 2" in sentence(paired_differences(alike[:1], 60), 60)
+    assert sentence({}, 60) == ""

@@ -65,8 +65,31 @@ class Point:
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """Questions that a suite does not ask, because its design would not decide them.
+
+    Attributes
+    ----------
+    reason : str
+        In words.
+    quantities : tuple of str
+        Their result keys.
+    points : tuple of str
+        Where; everywhere if empty.
+    """
+
+    reason: str
+    quantities: tuple[str, ...]
+    points: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Design:
-    """How much a suite spends on a claim.
+    """How much a suite spends on a claim, and on which of its questions.
+
+    A suite asks what its design finds in agreement with a chance of at least 0.8 if theory is
+    right. With runs of spread σ/d, a band of half-width w and the error σ f that the design has,
+    that is σ f < 0.3 w: the spreads come from runs of a larger suite, before those of this one.
 
     Attributes
     ----------
@@ -76,11 +99,23 @@ class Design:
         Seeds at each dimension d.
     control_seeds : int
         Seeds at each dimension that are also paired with the wrong theories.
+    runs_at : mapping from point to its own runs
+        In place of ``runs``, where a point scatters more or costs less than the others.
+    left_out : tuple of LeftOut
     """
 
     points: tuple[str, ...]
     runs: Mapping[int, int]
     control_seeds: int = 4
+    runs_at: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+
+    def asks(self, point: str, quantity: str) -> bool:
+        """Whether the suite asks for a quantity at a point."""
+        return not any(
+            quantity in one.quantities and point in (one.points or (point,))
+            for one in self.left_out
+        )
 
 
 def _no_problem(problem: Problem) -> Problem:  # noqa: ARG001

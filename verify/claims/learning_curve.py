@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
+from attlas.verify.claims.claim import Claim, Design, LeftOut, Point, Quantity, Statement
 from attlas.verify.claims.controls import CONTROLS
 from attlas.verify.claims.quantities import LOSS, OVERLAP, SELF_OVERLAP
 
@@ -27,7 +27,8 @@ _POINTS = (
     Point("linear, noisy labels, little data", _linear("0.3", "0.05", "0.5")),
 )
 
-_QUICK = tuple(point.key for point in _POINTS[:5])
+_LITTLE, _MORE, _NOISY, _LINEAR, _NOISY_LINEAR, _MUCH = (point.key for point in _POINTS[:6])
+_QUICK = (_LITTLE, _MORE, _NOISY, _LINEAR, _MUCH)
 _ALL = tuple(point.key for point in _POINTS)
 
 LEARNING_CURVE = Claim(
@@ -67,7 +68,32 @@ LEARNING_CURVE = Claim(
     ),
     controls=CONTROLS,
     designs={
-        "quick": Design(_QUICK, {20: 36, 36: 8, 64: 14}, control_seeds=3),
+        "quick": Design(
+            _QUICK,
+            {20: 12, 36: 6, 64: 5},
+            control_seeds=3,
+            runs_at={
+                _LITTLE: {20: 20, 36: 6, 64: 8},
+                _NOISY: {20: 72, 36: 8, 64: 28},
+                _MUCH: {16: 10, 24: 6, 40: 6},
+            },
+            left_out=(
+                LeftOut(
+                    "For one token the test error is an identity in q and m, and says nothing that "
+                    "they do not.",
+                    ("test_error",),
+                    (_LINEAR,),
+                ),
+                LeftOut(
+                    "Over d, runs scatter by 35 to 130 times the margin: the standard suite asks.",
+                    ("train_error", "test_error"),
+                ),
+                LeftOut("Over d, runs scatter by 67 times the margin.", ("loss",), (_NOISY,)),
+                LeftOut(
+                    "Over d, runs scatter by 45 to 80 times the margin.", ("q", "m"), (_LITTLE,)
+                ),
+            ),
+        ),
         "standard": Design(_ALL, {20: 60, 32: 40, 48: 30, 72: 12}),
         "full": Design(_ALL, {40: 200, 64: 150, 96: 100, 160: 60}, control_seeds=8),
     },

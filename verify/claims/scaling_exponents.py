@@ -11,6 +11,8 @@ from attlas.verify.claims.points.scaling_exponents import PHASE_OF, POINTS
 
 #: Phases whose formulas hold gamma, and the variance of the noise.
 WITH_GAMMA, WITH_NOISE = ("II", "IV", "noiseless"), ("IV", "V", "peak", "VIa", "VIb")
+#: Phases whose places take a fraction of a second.
+_CHEAP = ("II", "III", "VIa", "VIb")
 _ALL = tuple(point.key for point in POINTS)
 
 SCALING_EXPONENTS = Claim(
@@ -47,6 +49,10 @@ SCALING_EXPONENTS = Claim(
         replace(NOISE_HALVED, where=lambda problem: PHASE_OF[problem] in WITH_NOISE),
     ),
     designs={
+        "quick": Design(
+            tuple(p.key for p in POINTS[: len(PHASES)] if PHASE_OF[p.problem] in _CHEAP),
+            {250: 2, 500: 2, 1000: 2},
+        ),
         "standard": Design(_ALL[: len(PHASES)], {250: 2, 500: 2, 1000: 2}),
         "full": Design(_ALL, {250: 4, 500: 4, 1000: 4}),
     },

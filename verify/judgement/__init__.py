@@ -1,6 +1,6 @@
 """The judge: paired deviations in, verdicts with their numbers out."""
 
-from attlas.verify.judgement.equivalence import band_test, established, holm
+from attlas.verify.judgement.equivalence import band_test, established, holm, step_up
 from attlas.verify.judgement.extrapolation import Extrapolation, extrapolate
 from attlas.verify.judgement.judge import LEVEL, ControlVerdict, judge, judge_control
 from attlas.verify.judgement.power import POWER, Plan, plan
@@ -26,4 +26,5 @@ __all__ = [
     "judge_control",
     "overall",
     "plan",
+    "step_up",
 ]

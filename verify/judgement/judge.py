@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy import stats
 
-from attlas.verify.judgement.equivalence import BandTest, band_test, established, holm
+from attlas.verify.judgement.equivalence import BandTest, band_test, established, holm, step_up
 from attlas.verify.judgement.extrapolation import Extrapolation, extrapolate
 from attlas.verify.judgement.power import plan, power_of
 from attlas.verify.judgement.question import Question
@@ -65,13 +65,24 @@ class _Measured:
 
 
 @dataclass(frozen=True)
-class _Holm:
-    """The p-values of one question after correction, and the family they were corrected in."""
+class _Corrected:
+    """The p-values of one question after correction, and the family they were corrected in.
+
+    Attributes
+    ----------
+    agree, disagree : float
+    level : float
+    family : int
+        Questions in all.
+    rank : int
+        1 plus the other questions that do not agree: agreement is tested at the level over it.
+    """
 
     agree: float
     disagree: float
     level: float
     family: int
+    rank: int
 
 
 def judge(questions: Sequence[Question], level: float = LEVEL) -> tuple[Verdict, ...]:
@@ -80,8 +91,9 @@ def judge(questions: Sequence[Question], level: float = LEVEL) -> tuple[Verdict,
     Parameters
     ----------
     questions : sequence of Question
-        One family: Holm's correction runs over all of them, once for agreement and once for
-        disagreement.
+        One family. For agreement the correction is Hochberg's: questions that pass do not weigh on
+        one another, each that does not makes it harder for the others. For disagreement, which is
+        not expected of any, it is Holm's.
     level : float
         Chance, over the whole family, of any false agreement, and of any false disagreement.
 
@@ -92,12 +104,23 @@ def judge(questions: Sequence[Question], level: float = LEVEL) -> tuple[Verdict,
     """
     answerable = [question for question in questions if _answerable(question)]
     measured = _measure(answerable)
-    agree = holm([item.test.p_inside for item in measured])
+    barred = [_barred(question, item) for question, item in zip(answerable, measured, strict=True)]
+    # What is barred from a verdict is not tested, whatever its numbers.
+    inside = [
+        1.0 if bar else item.test.p_inside for bar, item in zip(barred, measured, strict=True)
+    ]
+    agree = step_up(inside)
     disagree = holm([item.test.p_outside for item in measured])
+    left = sum(p > level for p in agree)
     verdicts = {
-        id(question): _verdict(question, item, _Holm(inside, outside, level, len(measured)))
-        for question, item, inside, outside in zip(
-            answerable, measured, agree, disagree, strict=True
+        id(question): _verdict(
+            question,
+            item,
+            bar,
+            _Corrected(p, q, level, len(measured), left + (p <= level)),
+        )
+        for question, item, bar, p, q in zip(
+            answerable, measured, barred, agree, disagree, strict=True
         )
     }
     return tuple(verdicts.get(id(question)) or _unmeasured(question) for question in questions)
@@ -182,9 +205,10 @@ def _unmeasured(question: Question) -> Verdict:
     )
 
 
-def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdict:
+def _verdict(
+    question: Question, measured: _Measured, barred: str, corrected: _Corrected
+) -> Verdict:
     fit = measured.fit
-    barred = _barred(question, measured)
     outcome, reason = (
         (Outcome.UNDECIDED, barred) if barred else _decide(question, measured, corrected)
     )
@@ -206,9 +230,9 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         # Inside its declared band, a departure is a disagreement that was announced.
         outcome = Outcome.DISAGREES
         reason = f"departs from theory as declared: {question.departure}"
-    power, detectable = power_of(
-        fit, question.low, question.high, measured.systematic, corrected.level, corrected.family
-    )
+    band = (question.low, question.high, measured.systematic, corrected.level)
+    power = power_of(fit, *band, corrected.rank)[0]
+    detectable = power_of(fit, *band, corrected.family)[1]
     return Verdict(
         claim=question.claim,
         point=question.point,
@@ -240,7 +264,7 @@ def _verdict(question: Question, measured: _Measured, corrected: _Holm) -> Verdi
         ),
         p_agree=measured.test.p_inside,
         p_disagree=measured.test.p_outside,
-        p_agree_holm=corrected.agree,
+        p_agree_step_up=corrected.agree,
         p_disagree_holm=corrected.disagree,
     )
 
@@ -262,16 +286,21 @@ def _barred(question: Question, measured: _Measured) -> str:
     return "" if measured.fits_well else _misfit_sentence(fit)
 
 
-def _decide(question: Question, measured: _Measured, corrected: _Holm) -> tuple[Outcome, str]:
+def _decide(question: Question, measured: _Measured, corrected: _Corrected) -> tuple[Outcome, str]:
     fit, level = measured.fit, corrected.level
     if corrected.agree <= level:
         return Outcome.AGREES, "the interval lies inside the band, corrected for all tests"
     if corrected.disagree <= level:
         return Outcome.DISAGREES, "the interval lies outside the band, corrected for all tests"
-    way = plan(fit, question.low, question.high, measured.systematic, level, corrected.family)
-    alone = measured.test.p_inside <= level or measured.test.p_outside <= level
-    prefix = f"decided alone, but not among {corrected.family} tests; " if alone else ""
-    return Outcome.UNDECIDED, prefix + way.sentence()
+    test = measured.test
+    family = corrected.rank if test.p_inside < test.p_outside else corrected.family
+    way = plan(fit, question.low, question.high, measured.systematic, level, family)
+    alone = ""
+    if test.p_inside <= level:
+        alone = f"agrees alone, but not beside {corrected.rank - 1} others that are undecided; "
+    elif test.p_outside <= level:
+        alone = f"outside alone, but not among {corrected.family} tests; "
+    return Outcome.UNDECIDED, alone + way.sentence()
 
 
 def _misfit_sentence(fit: Extrapolation) -> str:

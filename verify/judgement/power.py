@@ -62,8 +62,8 @@ def power_of(
     -------
     (float, float)
         The chance of agreement if the deviation is in the middle of the band, and the distance
-        from there at which disagreement has chance ``POWER``. Both at the level divided by the
-        family, the hardest that Holm's correction asks.
+        from there at which disagreement has chance ``POWER``. Both at the level divided by
+        ``family``.
     """
     half, error = (high - low) / 2, fit.standard_error
     lost = systematic + error * float(stats.t.isf(level / family, fit.dof))

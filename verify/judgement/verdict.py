@@ -77,15 +77,15 @@ class Verdict:
         Its chi-square and degrees of freedom.
     power : float
         Chance that runs like these find agreement if theory is exactly right (for a declared
-        departure: if it is in the middle of its band).
+        departure: if it is in the middle of its band), beside the other comparisons as they are.
     detectable : float
         Deviation beyond the band's middle that runs like these find outside with chance 0.8.
     rate : Rate
         How fast the deviations fall with d, if their limit is zero.
     p_agree, p_disagree : float
         Raw p-values of "inside the band" (two one-sided tests) and of "outside the band".
-    p_agree_holm, p_disagree_holm : float
-        The same after Holm's correction over the suite.
+    p_agree_step_up, p_disagree_holm : float
+        The same, corrected over the suite: by Hochberg's step-up, and by Holm.
     """
 
     claim: str
@@ -115,7 +115,7 @@ class Verdict:
     rate: Rate = field(default_factory=Rate)
     p_agree: float = 1.0
     p_disagree: float = 1.0
-    p_agree_holm: float = 1.0
+    p_agree_step_up: float = 1.0
     p_disagree_holm: float = 1.0
 
     @property

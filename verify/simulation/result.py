@@ -15,6 +15,7 @@ from attlas.model.errors import ComputationFailed
 from attlas.model.result_key import Definition, Key, theory_md
 from attlas.solver.result import Result
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables
+from attlas.verify.simulation.comparison import Paired, paired_differences
 from attlas.verify.training.amp.iteration import Iteration
 from attlas.verify.training.certificate import KKT_TOLERANCE, Certificate
 from attlas.verify.training.rank import non_zero
@@ -248,6 +249,20 @@ class Simulation(Result):
         count = f"{len(self.runs)} run{'s' if len(self.runs) > 1 else ''}"
         sizes = ", ".join(str(d) for d in sorted({run.d for run in self.runs}))
         return f"Simulation({self.status.name}, {count} at d = {sizes}: {shown})"
+
+    @property
+    def paired(
+        self,
+    ) -> Annotated[
+        dict[str, Paired],
+        Key(
+            "differences from the theory at the runs' own teachers, quantity by quantity",
+            "{key: {difference, standard_error, p_value, coefficient}}",
+            theory_md("16"),
+        ),
+    ]:
+        """Differences from the paired theory, key by key; empty where a run has none."""
+        return paired_differences([run.deviations() for run in self.runs], self.runs[0].d)
 
     @property
     def promise(self) -> str:

@@ -205,6 +205,7 @@ def _needs(
         for one in schedule.claims
         for p in schedule.points(one)
         for q in one.quantities
+        if one.designs[schedule.suite.name].asks(p.key, q.key)
     ]
     needs = []
     for one, point, key in quantities:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -74,6 +74,10 @@ class Scenario:
         A generator and the dimension of each run to its deviation from the mean.
     allocated : bool
         Whether the seeds are bought within a budget, after a pilot.
+    right : int
+        Questions of the family about which theory is right: the others are judged beside them.
+    shared : float
+        Part of the variance that all questions share, with signs that alternate.
     """
 
     name: str
@@ -83,6 +87,13 @@ class Scenario:
     approach: Callable[[np.ndarray], np.ndarray] = _line
     noise: Callable[[np.random.Generator, np.ndarray], np.ndarray] = _normal
     allocated: bool = False
+    right: int = 0
+    shared: float = 0.0
+
+    @property
+    def runs(self) -> dict[int, int]:
+        """Runs at each size; those of the pilot where seeds are allocated."""
+        return dict.fromkeys(self.sizes, PILOT if self.allocated else self.seeds)
 
 
 _FOUR = (16, 24, 36, 60)
@@ -97,6 +108,12 @@ SCENARIOS = (
     Scenario("at the edge, 3 seeds", seeds=3),
     Scenario("at the edge, 30 seeds", seeds=30),
     Scenario("at the edge, four sizes", sizes=_FOUR),
+    Scenario("one at the edge, the others right", right=FAMILY - 1, seeds=30),
+    Scenario("half at the edge, half right", right=FAMILY // 2, seeds=30),
+    Scenario("at the edge, correlated", shared=0.5),
+    Scenario(
+        "two at the edge, correlated, the others right", right=FAMILY - 2, seeds=30, shared=0.5
+    ),
     Scenario("at the edge, heavy tails", noise=_heavy),
     Scenario("at the edge, skew", noise=_skew),
     Scenario("at the edge, spread as d^-1/2", noise=_slow),
@@ -146,14 +163,16 @@ def measure(scenario: Scenario, families: int, seed: int = 0) -> Rates:
     rng = np.random.default_rng(seed)
     outcomes = []
     for _ in range(families):
-        asked = [_question(rng, scenario, number) for number in range(FAMILY)]
+        common = _noise(rng, scenario, scenario.runs)
+        asked = [_question(rng, scenario, number, common) for number in range(FAMILY)]
         if scenario.allocated:
             asked = _with_allocated_seeds(rng, scenario, asked)
         outcomes.append([verdict.outcome for verdict in judge(asked)])
-    agreed = [[one is Outcome.AGREES for one in group] for group in outcomes]
-    disagreed = [[one is Outcome.DISAGREES for one in group] for group in outcomes]
+    agreed = np.array([[one is Outcome.AGREES for one in group] for group in outcomes])
+    disagreed = np.array([[one is Outcome.DISAGREES for one in group] for group in outcomes])
+    wrong = agreed[:, scenario.right :]
     return Rates(
-        false_agreement=float(np.any(agreed, axis=1).mean()) if scenario.truth >= 1 else math.nan,
+        false_agreement=float(np.any(wrong, axis=1).mean()) if scenario.truth >= 1 else math.nan,
         false_disagreement=(
             float(np.any(disagreed, axis=1).mean()) if scenario.truth <= 1 else math.nan
         ),
@@ -163,20 +182,29 @@ def measure(scenario: Scenario, families: int, seed: int = 0) -> Rates:
     )
 
 
-def _question(rng: np.random.Generator, scenario: Scenario, number: int) -> Question:
-    runs = PILOT if scenario.allocated else scenario.seeds
-    counts = dict.fromkeys(scenario.sizes, runs)
-    return Question("synthetic", str(number), "q", -MARGIN, MARGIN, _samples(rng, scenario, counts))
+def _question(
+    rng: np.random.Generator, scenario: Scenario, number: int, common: np.ndarray
+) -> Question:
+    own = _noise(rng, scenario, scenario.runs)
+    sign = 1 if number % 2 else -1
+    noise = math.sqrt(1 - scenario.shared) * own + sign * math.sqrt(scenario.shared) * common
+    truth = 0.0 if number < scenario.right else scenario.truth
+    samples = _samples(scenario, scenario.runs, truth, noise)
+    return Question("synthetic", str(number), "q", -MARGIN, MARGIN, samples)
+
+
+def _noise(rng: np.random.Generator, scenario: Scenario, runs: dict[int, int]) -> np.ndarray:
+    return scenario.noise(rng, np.repeat(list(runs), list(runs.values())))
 
 
 def _samples(
-    rng: np.random.Generator, scenario: Scenario, counts: dict[int, int]
+    scenario: Scenario, runs: dict[int, int], truth: float, noise: np.ndarray
 ) -> tuple[Sample, ...]:
-    d = np.repeat(list(counts), list(counts.values()))
-    mean = scenario.truth * MARGIN + scenario.approach(d)
+    d = np.repeat(list(runs), list(runs.values()))
+    deviations = truth * MARGIN + scenario.approach(d) + noise
     return tuple(
         Sample(d=int(size), seed=number, measured={"q": 1 + float(value)}, theory={"q": 1.0})
-        for number, (size, value) in enumerate(zip(d, mean + scenario.noise(rng, d), strict=True))
+        for number, (size, value) in enumerate(zip(d, deviations, strict=True))
     )
 
 
@@ -194,22 +222,13 @@ def _with_allocated_seeds(
     ]
     budget = sum(seconds[cell] * (scenario.seeds - PILOT) for cell in counts)
     bought = allocate(needs, counts, seconds, budget)
-    return [
-        Question(
-            "synthetic",
-            one.point,
-            "q",
-            -MARGIN,
-            MARGIN,
-            one.samples
-            + _samples(
-                rng,
-                scenario,
-                {d: bought["synthetic", one.point, d] - PILOT for d in scenario.sizes},
-            ),
-        )
-        for one in pilots
-    ]
+    completed = []
+    for one in pilots:
+        more = {d: bought["synthetic", one.point, d] - PILOT for d in scenario.sizes}
+        noise = _noise(rng, scenario, more)
+        samples = one.samples + _samples(scenario, more, scenario.truth, noise)
+        completed.append(replace(one, samples=samples))
+    return completed
 
 
 def _groups(question: Question) -> dict[int, np.ndarray]:

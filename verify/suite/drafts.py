@@ -90,11 +90,13 @@ class Draft:
         )
 
     def questions(self) -> list[Question]:
-        """One for each quantity at each point."""
+        """One for each quantity at each point that the suite asks for."""
+        design = self.claim.designs[self.suite]
         return [
             self._question(result, quantity.key, tuple(sample_of(row, row) for row in result.rows))
             for result in self.points
             for quantity in self.claim.quantities
+            if design.asks(result.point.key, quantity.key)
         ]
 
     def control(self, id_: str) -> ControlVerdict:
