@@ -52,7 +52,7 @@ AMP_TRACKING = Claim(
         ),
     ),
     designs={
-        "quick": Design((_POINTS[2].key,), {24: 60, 48: 40, 96: 24}),
+        "quick": Design((_POINTS[2].key,), {24: 100, 48: 64, 96: 40}),
         "standard": Design(tuple(p.key for p in _POINTS), {16: 80, 24: 80, 40: 48, 64: 24}),
         "full": Design(tuple(p.key for p in _POINTS), {40: 60, 80: 40, 160: 20}),
     },

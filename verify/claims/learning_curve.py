@@ -27,8 +27,8 @@ _POINTS = (
     Point("linear, noisy labels, little data", _linear("0.3", "0.05", "0.5")),
 )
 
-_LITTLE, _MORE, _NOISY, _LINEAR, _NOISY_LINEAR, _MUCH = (point.key for point in _POINTS[:6])
-_QUICK = (_LITTLE, _MORE, _NOISY, _LINEAR, _MUCH)
+_LITTLE, _MORE, _, _LINEAR, _NOISY, _MUCH = (point.key for point in _POINTS[:6])
+_QUICK = (_LITTLE, _MORE, _LINEAR, _NOISY, _MUCH)
 _ALL = tuple(point.key for point in _POINTS)
 
 LEARNING_CURVE = Claim(
@@ -72,11 +72,7 @@ LEARNING_CURVE = Claim(
             _QUICK,
             {20: 12, 36: 6, 64: 5},
             control_seeds=3,
-            runs_at={
-                _LITTLE: {20: 20, 36: 6, 64: 8},
-                _NOISY: {20: 72, 36: 8, 64: 28},
-                _MUCH: {16: 10, 24: 6, 40: 6},
-            },
+            runs_at={_LITTLE: {20: 20, 36: 6, 64: 8}, _MUCH: {16: 10, 24: 6, 40: 6}},
             left_out=(
                 LeftOut(
                     "For one token the test error is an identity in q and m, and says nothing that "
@@ -85,10 +81,15 @@ LEARNING_CURVE = Claim(
                     (_LINEAR,),
                 ),
                 LeftOut(
-                    "Over d, runs scatter by 35 to 130 times the margin: the standard suite asks.",
+                    "Over d, runs scatter by 35 to 350 times the margin: more than few decide.",
                     ("train_error", "test_error"),
                 ),
-                LeftOut("Over d, runs scatter by 67 times the margin.", ("loss",), (_NOISY,)),
+                LeftOut(
+                    "With noisy labels, runs scatter over d by 60 to 130 times the margin: the "
+                    "standard suite asks. Here the point is for wrong theories of noise.",
+                    ("loss", "q", "m"),
+                    (_NOISY,),
+                ),
                 LeftOut(
                     "Over d, runs scatter by 45 to 80 times the margin.", ("q", "m"), (_LITTLE,)
                 ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Design, LeftOut, Point, Quantity, Statement
+from attlas.verify.claims.claim import Claim, Design, Point, Quantity, Statement
 from attlas.verify.claims.controls.larger_parameters import DELTA_LARGER, EPSILON_LARGER
 
 
@@ -85,17 +85,6 @@ SPECTRUM = Claim(
     ),
     controls=(EPSILON_LARGER, DELTA_LARGER),
     designs={
-        "quick": Design(
-            (_POINTS[2].key,),
-            {24: 30, 40: 10, 64: 14},
-            control_seeds=30,
-            left_out=(
-                LeftOut(
-                    "Over d, runs scatter by 55 to 180 times the margin: larger suites ask.",
-                    ("rank_fraction", "mean", "top", "signal_edge", "overlap_top"),
-                ),
-            ),
-        ),
         "standard": Design(_ALL, {24: 64, 32: 64, 48: 48, 80: 18}, control_seeds=8),
         "full": Design(_ALL, {40: 200, 80: 100, 160: 40}, control_seeds=20),
     },
