@@ -19,7 +19,6 @@ from attlas import (
     Wishart,
     best_lambda,
     dynamics,
-    simulate,
     solve,
     spectrum,
 )
@@ -209,7 +208,6 @@ def test_parameters_are_read_and_written():
         (lambda: spectrum(untied(1, 1)), "training = 'untied'"),
         (lambda: dynamics(untied(1, 1), t=[1]), "training = 'untied'"),
         (lambda: best_lambda(untied(1, 1)), "must be symmetric for `training=bayes`"),
-        (lambda: simulate(untied(1, 1), d=20), "training = 'untied'"),
     ],
 )
 def test_what_is_not_covered_is_refused_in_a_sentence(make, sentence):

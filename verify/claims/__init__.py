@@ -24,6 +24,7 @@ _FILES = (
     "many_tokens",
     "nuclear_norm",
     "untied_factors",
+    "untied_heads",
     "global_minimum",
     "amp_tracking",
     "gradient_flow",

@@ -22,11 +22,12 @@ class Teacher:
     d : int
         Token dimension.
     s0 : ndarray (d, d)
-        Symmetric, positive semi-definite, float64; Tr S0^2/d is of order one.
+        float64; symmetric and positive semi-definite unless its target is ``singular``;
+        ||S0||_F^2/d is of order one.
     eigenvalues : ndarray (d,)
-        Descending, none negative.
+        Descending, none negative; singular values where it is not symmetric.
     eigenvectors : ndarray (d, d)
-        Column i belongs to eigenvalue i.
+        Column i belongs to eigenvalue i, or is the left singular vector.
     seed : int
     digest : str
         SHA-256 of the generator output it was made from.
@@ -73,6 +74,8 @@ def draw_teacher(target: Target, d: int, seed: int) -> Teacher:
     if target.isolated and target.dimension is None:
         return _spiked(target, d, seed)
     width = target.factor_width(d)
+    if target.singular:
+        return _untied(target, d, width, seed)
     if width is not None:
         return _factor(d, width, seed)
     rng = generator(seed, "teacher")
@@ -80,6 +83,23 @@ def draw_teacher(target: Target, d: int, seed: int) -> Teacher:
     if drawn is None:
         drawn = target_law(target).quantiles(d)
     return _drawn(target, np.asarray(drawn, dtype=float), d, seed, rng)
+
+
+def _untied(target: Target, d: int, width: int | None, seed: int) -> Teacher:
+    """Of two Gaussian factors, or of singular values with Haar vectors on both sides."""
+    require_memory(d, 4 * d * d, "lower `d` or `kappa0`")
+    rng = generator(seed, "teacher")
+    if width is not None:
+        drawn = rng.standard_normal((2, d, width))
+        s0 = drawn[0] @ drawn[1].T / np.sqrt(width * d)
+    else:
+        drawn = rng.standard_normal((2, d, d))
+        left, right = (np.linalg.qr(one)[0] for one in drawn)
+        s0 = (left * np.asarray(target.draw(d, rng))) @ right.T
+    vectors, values, _ = np.linalg.svd(s0)
+    if width is not None:
+        values[width:] = 0.0  # what rounding leaves of them
+    return Teacher(d, s0, values, vectors, seed, digest(drawn))
 
 
 def _factor(d: int, p0: int, seed: int) -> Teacher:

@@ -51,7 +51,7 @@ def theory_of(problem: Problem) -> tuple[Observables | None, Observables | None]
     from attlas.solver.solve import solve, unnamed_tolerance
     from attlas.solver.status import Status
 
-    sharp = unnamed_tolerance(channel_kernel(problem.channel)) <= _SHARP
+    sharp = unnamed_tolerance(channel_kernel(problem.channel, problem.scores)) <= _SHARP
     solution = solve(problem, rtol=_SHARP if sharp else None, raise_on_failure=False)
     near = solution.status is Status.INACCURATE and worst(solution, solution.error) <= RTOL
     if not solution.status.ok and not near:

@@ -108,8 +108,7 @@ def validated(
         if value is not None and algorithm_name != takes:
             raise BadInput(name, value, f"has no meaning for `algorithm={algorithm_name}`")
     if not problem.scores.symmetric:
-        valid = "must train a symmetric map to be simulated"
-        raise BadInput("training", problem.estimator.name, valid, "attlas solve has its theory")
+        _require_rows(problem, algorithm_name, tokens_law, centring, overlaps or pool is not None)
     tolerance = positive("gradient_tolerance", gradient_tolerance)
     if tolerance >= 1:
         raise BadInput("gradient_tolerance", gradient_tolerance, "must be below 1")
@@ -156,6 +155,25 @@ def _of_pool(problem: Problem, d: int, pool: TokenPool, centring: str) -> tuple[
     if pool.x.shape[1] != d:
         raise BadInput("d", d, f"must be {pool.x.shape[1]}, the dimension of the `token_data`")
     return problem.with_(tokens=pool.tokens), centring if pool.order == "pairs" else "average"
+
+
+def _require_rows(
+    problem: Problem, algorithm_name: str, law: str, centring: str, more: bool
+) -> None:
+    """Refuse what is not known of queries and keys from different tokens."""
+    fixed = (
+        ("algorithm", algorithm_name, ("adam", "fista")),
+        ("tokens_law", law, ("gaussian",)),
+        ("centring", centring, CENTRINGS[:1]),
+        ("task", problem.task, ("seq2lab",)),
+    )
+    for name, value, known in fixed:
+        if value not in known:
+            valid = f"must be {' or '.join(known)} for untied queries and keys"
+            raise BadInput(name, value, valid)
+    if more or not problem.tokens.gaussian:
+        valid = "has Gaussian tokens alone, and no eigenvectors"
+        raise BadInput("training", problem.estimator.name, valid)
 
 
 def _below_one(name: str, value: Number) -> float:

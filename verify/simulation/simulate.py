@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from attlas.model import Problem
 from attlas.model.exact import Number
@@ -11,7 +12,7 @@ from attlas.model.names import names_checked
 from attlas.solver.double_precision import within_double_precision
 from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.sequences import draw_data
-from attlas.verify.data.teacher import draw_teacher
+from attlas.verify.data.teacher import Teacher, draw_teacher
 from attlas.verify.simulation.eigenvectors import squared_overlaps
 from attlas.verify.simulation.pairing import paired_problem, theory_of
 from attlas.verify.simulation.progress import Event, Progress
@@ -25,7 +26,10 @@ from attlas.verify.simulation.result import (
 )
 from attlas.verify.simulation.settings import Settings, seed_numbers, validated
 from attlas.verify.training.algorithms import algorithm
-from attlas.verify.training.task import Training
+from attlas.verify.training.task import Trained, Training
+
+if TYPE_CHECKING:
+    from attlas.verify.simulation.measure import Measured
 
 
 @names_checked
@@ -146,10 +150,6 @@ def simulate(
 
 
 def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] | None) -> Run:
-    # Both need torch, which naming a simulation does not.
-    from attlas.verify.machine.threads import training_threads
-    from attlas.verify.simulation.measure import measure
-
     problem, d, n, p = settings.problem, settings.d, settings.n, settings.p
     teacher = draw_teacher(problem.target, d, seed)
     theory, theory_error = None, None
@@ -158,6 +158,52 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
             report("theory", 0, 1)
         theory, theory_error = theory_of(paired_problem(problem, teacher, n, p, settings.lams[-1]))
     clock = perf_counter()
+    trained, measured, data_hash = _trained(settings, teacher, seed, report)
+    seconds = perf_counter() - clock
+    if report is not None:
+        report("done", 1, 1)
+    return Run(
+        seed=seed,
+        d=d,
+        n=n,
+        p=p,
+        observables=measured.observables,
+        sampling_error=measured.sampling_error,
+        theory=theory,
+        theory_error=theory_error,
+        lam=float(settings.lams[-1]),
+        certificate=trained.certificate,
+        data_hash=data_hash,
+        algorithm=settings.algorithm,
+        precision=trained.precision,
+        device=settings.device.type,
+        centring=settings.centring,
+        tokens_law=_law_of(settings),
+        eigenvalues=tuple(float(value) for value in trained.eigenvalues),
+        teacher_eigenvalues=tuple(float(value) for value in teacher.eigenvalues),
+        seconds=seconds,
+        iterations=trained.iterations,
+        overlaps=squared_overlaps(trained, teacher) if settings.overlaps else None,
+    )
+
+
+def _trained(
+    settings: Settings,
+    teacher: Teacher,
+    seed: int,
+    report: Callable[[str, int, int], None] | None,
+) -> tuple[Trained, Measured, str]:
+    """The trained map, what is measured of it, and the digest of its data."""
+    # All need torch, which naming a simulation does not.
+    from attlas.verify.machine.threads import training_threads
+    from attlas.verify.simulation.measure import measure
+
+    problem, d, n, p = settings.problem, settings.d, settings.n, settings.p
+    if not problem.scores.symmetric:
+        from attlas.verify.simulation.untied import train_and_measure
+
+        with training_threads(4 * n * problem.channel.tokens * d * p):
+            return train_and_measure(settings, teacher, seed)
     drawn = {"tokens_law": settings.tokens_law, "pool": settings.pool}
     data = draw_data(problem, teacher, n, seed, centring=settings.centring, **drawn)
     train = algorithm(settings.algorithm)
@@ -193,32 +239,7 @@ def _run(settings: Settings, seed: int, report: Callable[[str, int, int], None] 
         centring=settings.centring,
         **drawn,
     )
-    seconds = perf_counter() - clock
-    if report is not None:
-        report("done", 1, 1)
-    return Run(
-        seed=seed,
-        d=d,
-        n=n,
-        p=p,
-        observables=measured.observables,
-        sampling_error=measured.sampling_error,
-        theory=theory,
-        theory_error=theory_error,
-        lam=float(settings.lams[-1]),
-        certificate=trained.certificate,
-        data_hash=data.digest,
-        algorithm=settings.algorithm,
-        precision=trained.precision,
-        device=settings.device.type,
-        centring=settings.centring,
-        tokens_law=_law_of(settings),
-        eigenvalues=tuple(float(value) for value in trained.eigenvalues),
-        teacher_eigenvalues=tuple(float(value) for value in teacher.eigenvalues),
-        seconds=seconds,
-        iterations=trained.iterations,
-        overlaps=squared_overlaps(trained, teacher) if settings.overlaps else None,
-    )
+    return trained, measured, data.digest
 
 
 def _law_of(settings: Settings) -> str:

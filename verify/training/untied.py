@@ -8,15 +8,101 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import Protocol
 
 import numpy as np
 import torch
 
+from attlas.model import Problem
+from attlas.verify.data.rows import Rows
 from attlas.verify.training import lbfgs
 from attlas.verify.training.fista import Minimised, minimise
-from attlas.verify.training.losses import Misfit, Objective
+from attlas.verify.training.losses import Misfit, Objective, misfit_of
 
 Array = np.ndarray
+
+
+class MapObjective(Protocol):
+    """The data term of any map, with its gradient."""
+
+    @property
+    def x(self) -> torch.Tensor: ...
+
+    def value_and_gradient(self, m: Array) -> tuple[float, Array]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class RowsObjective:
+    """sum_rows l(y, x^T M x'/sqrt(d)) of queries and keys from different tokens, M any matrix.
+
+    Attributes
+    ----------
+    x : Tensor (N, d)
+        Queries.
+    keys : Tensor (K, N, d)
+    misfit : Misfit
+        Of scores (1, K, N).
+    """
+
+    x: torch.Tensor
+    keys: torch.Tensor
+    misfit: Misfit
+
+    @classmethod
+    def of(
+        cls, problem: Problem, rows: Rows, device: torch.device, dtype: torch.dtype = torch.float64
+    ) -> RowsObjective:
+        """The data of a problem's rows."""
+        x, keys, labels = (
+            torch.from_numpy(one).to(device, dtype) for one in (rows.x, rows.keys, rows.labels)
+        )
+        return cls(x, keys, misfit_of(problem.channel, labels, x[None], problem.task))
+
+    def of_map(self, m: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The data term and its gradient in M."""
+        root = sqrt(self.x.shape[1])
+        scores = torch.einsum("ni,kni->kn", self.x @ m, self.keys)[None] / root
+        value, g = self.misfit(scores)
+        pulled = torch.einsum("kn,kni->ni", g[0], self.keys)
+        return value, self.x.mT @ pulled / root
+
+    def value_and_gradient(self, m: Array) -> tuple[float, Array]:
+        """The same of an array."""
+        value, gradient = self.of_map(torch.from_numpy(m).to(self.x))
+        return float(value), gradient.cpu().double().numpy()
+
+    def on_factors(self, lam: float, p: int) -> FactorObjective:
+        """With the weight decay of both factors."""
+        return FactorObjective(self, lam / 2, 1 / sqrt(p * self.x.shape[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class FactorObjective:
+    """The data term of W_Q W_K^T/sqrt(p d) and lam ||W||_F^2, W both factors, one on the other.
+
+    Attributes
+    ----------
+    rows : RowsObjective
+    lam : float
+        Half the weight decay.
+    scale : float
+        1/sqrt(p d).
+    """
+
+    rows: RowsObjective
+    lam: float
+    scale: float
+
+    @property
+    def x(self) -> torch.Tensor:
+        return self.rows.x
+
+    def value_and_gradient(self, w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """L(W) and its gradient, shape (2d, p)."""
+        wq, wk = w.tensor_split(2)
+        value, gradient = self.rows.of_map(self.scale * wq @ wk.mT)
+        pulled = self.scale * torch.cat([gradient @ wk, gradient.mT @ wq])
+        return value + self.lam * (w * w).sum(), pulled + 2 * self.lam * w
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +139,9 @@ class UntiedObjective:
         return float(value), (gradient / sqrt(d)).cpu().numpy()
 
 
-def train_map(objective: UntiedObjective, weight: float, *, tolerance: float) -> Minimised:
+def train_map(
+    objective: MapObjective, weight: float, *, tolerance: float, start: Array | None = None
+) -> Minimised:
     """Minimise data + weight ||M||_* by FISTA, with thresholded singular values."""
 
     def prox(matrix: Array, step: float) -> tuple[Array, float]:
@@ -64,8 +152,19 @@ def train_map(objective: UntiedObjective, weight: float, *, tolerance: float) ->
     def residual(m: Array, gradient: Array) -> float:
         return nuclear_residual(m, gradient, weight)
 
-    d = objective.x.shape[2]
-    return minimise(objective.value_and_gradient, prox, residual, np.eye(d), tolerance=tolerance)
+    begin = np.eye(objective.x.shape[-1]) if start is None else start
+    return minimise(objective.value_and_gradient, prox, residual, begin, tolerance=tolerance)
+
+
+def subgradient_residuals(m: Array, gradient: Array, weight: float) -> tuple[float, float]:
+    """Complementary slackness and dual violation of data + weight ||M||_* at M.
+
+    M is stationary where -gradient has operator norm at most the weight, and its product with M
+    is weight ||M||_*.
+    """
+    nuclear = float(np.linalg.norm(m, "nuc"))
+    slack = abs(float(np.vdot(gradient, m)) / weight + nuclear) / max(nuclear, sqrt(len(m)))
+    return slack, max(0.0, float(np.linalg.norm(gradient, 2)) / weight - 1)
 
 
 def nuclear_residual(m: Array, gradient: Array, weight: float) -> float:
