@@ -87,7 +87,9 @@ class Problem(metaclass=Part):
             valid = f"must be an attlas.Penalty, or None{type(estimator).place}"
             raise BadInput("penalty", penalty, valid)
         target = _of_the_map(target, penalty is not None and not penalty.symmetric, estimator)
-        estimator.scores(channel.tokens)  # which says where it forms none
+        if not estimator.scores(channel.tokens).symmetric and getattr(channel, "outcomes", ()):
+            valid = f"must have labels that scores decide, for `training={estimator.name}`"
+            raise BadInput("channel", channel.name, valid)
         if task not in get_args(Task):
             raise unknown_name("task", str(task), get_args(Task))
         if task not in channel.tasks:

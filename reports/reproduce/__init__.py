@@ -14,6 +14,7 @@ PICTURES: tuple[str, ...] = (
     "spectra",
     "factorised-vs-direct",
     "interpolation-peak",
+    "two-peaks",
     "power-law",
     "data-time-compute",
     "decomposition",
