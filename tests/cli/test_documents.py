@@ -139,7 +139,7 @@ def test_documents_of_a_suite(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("attlas.cli.suite.SuiteFlags.run", lambda _: suite)
+    monkeypatch.setattr("attlas.cli.suite.SuiteFlags.run", lambda *_, **__: suite)
     line = verb if verb == "verify" else f"report --out {tmp_path / 'report'}"
     document = printed(line, suite.exit_code, tmp_path, capsys)
     follows(document, verb)
