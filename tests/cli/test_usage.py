@@ -53,7 +53,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["solve", *BASE, "3"], "'3' is not an option or value"),
         (["solve", *BASE, "--beta"], "--beta needs a value"),
         (["solve", *BASE, "--lam", "0.1"], "--lam must be given once"),
-        (["solve"], "--kappa0 is missing"),
+        (["solve"], "--lam is missing"),
         (["solve", "--alpha", "0.2", "--kappa0", "1"], "--lam is missing"),
         (["solve", "--lam", "0.2", "--kappa0", "1"], "--alpha is missing"),
         (["solve", *BASE, "--beta="], "--beta = '' is not valid"),

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from attlas.cli.main import VERBS
@@ -49,6 +50,7 @@ WORKS = (
     "best-lambda --alpha 0.3 --kappa0 0.5 --tokens 1 --noise 0.5",
     "phase --tokens 1 --noise 1/2 --tolerance 0.1 --boundaries interpolation",
     "scaling --target power-law:gamma=1.25,d=50 --n 200:1e4:2:log --lam 0.1:10:2:log",
+    "tokens tokens.npy",
     "dynamics --kappa0 0.5 --sigma0 0.01 --t 1,2",
     "derive channel",
     "explain",
@@ -79,6 +81,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, s
     (hidden / "sitecustomize.py").write_text(HIDE, encoding="utf-8")
     folder = tmp_path_factory.mktemp("folder")
     (folder / "head.pt").write_bytes(b"")
+    np.save(folder / "tokens.npy", np.random.default_rng(0).normal(size=(200, 6)))
     lines = (*WORKS, *NEEDS_TORCH)
     path = os.pathsep.join(filter(None, (str(hidden), os.environ.get("PYTHONPATH"))))
     run = subprocess.run(
@@ -89,7 +92,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, s
         text=True,
         check=True,
     )
-    assert {file.name for file in folder.iterdir()} <= {"head.pt", "here"}
+    assert {file.name for file in folder.iterdir()} <= {"head.pt", "here", "tokens.npy"}
     return dict(zip(lines, json.loads(run.stdout.splitlines()[-1]), strict=True))
 
 
