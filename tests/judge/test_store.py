@@ -191,9 +191,24 @@ def test_rows_of_an_older_version_are_read(tmp_path: Path):
     store = Store(tmp_path)
     store.put(row())
     path = store.file_of(CASE)
-    table = pq.ParquetFile(path).read()
+    table = pq.ParquetFile(path).read().replace_schema_metadata(None)  # nor had they a digest
     pq.write_table(table.drop_columns(["multi_minima_weight", "centring"]), path)
     assert store.get(CASE) == row()
+
+
+def test_values_that_were_changed_are_told(tmp_path: Path):
+    store = Store(tmp_path)
+    store.put(row())
+    path = store.file_of(CASE)
+    table = pq.ParquetFile(path).read()
+    values = table.column("q").to_pylist()
+    place = table.column_names.index("q")
+    changed = table.set_column(
+        place, "q", pa.array([None] * len(values), table.schema.field("q").type)
+    )
+    pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path)
+    with pytest.raises(StoreError, match="not those that were written"):
+        store.get(CASE)
 
 
 def test_export_is_one_sorted_file(tmp_path: Path):
