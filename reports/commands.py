@@ -20,7 +20,7 @@ def flags(problem: Problem) -> str:
     if "kappa0" in parameters:
         parameters.pop("target")
     return " ".join(
-        f"--{name} {value}"
+        f"--{name.replace('_', '-')} {value}"
         for name, value in parameters.items()
         if str(value) != _DEFAULTS.get(name)
     )
@@ -33,9 +33,7 @@ def solve_command(problem: Problem) -> str:
 
 def simulate_commands(result: PointResult) -> list[str]:
     """Commands that repeat the runs of a point: one for each dimension."""
-    problem, law = flags(result.point.problem), result.point.tokens_law
-    if law != "gaussian":
-        problem += f" --tokens-law {law}"
+    problem = flags(result.point.problem)
     return [
         f"attlas simulate {problem} --d {d} --seeds {seeds_text(seeds)}"
         for d, seeds in result.seeds().items()
@@ -91,12 +89,12 @@ def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list
     """The commands that reproduce a point: its theory, and its runs.
 
     Runs of an experiment of its own, which train the same data in several ways, are repeated by
-    running their claim.
+    running their claim; so are those on tokens of another law than the theory beside them.
     """
     theory = solve_command(point.point.problem)
     if not suite.store:
         return [theory]
-    if claim.experiment:
+    if claim.experiment or point.point.tokens_law != "gaussian":
         return [theory, claim_command(claim, suite)]
     return [theory, *simulate_commands(point)]
 

@@ -111,7 +111,7 @@ def step_up(p_values: Sequence[float]) -> list[float]:
     Notes
     -----
     The family-wise error rate is kept where Simes' inequality holds: for independent and for
-    positively dependent p-values, and to within 0.1 % for normal ones of any sign of correlation.
+    positively dependent p-values. For others it is simulated (tests/judge).
     """
     p = np.asarray(p_values, dtype=float)
     order = np.argsort(-p, kind="stable")
