@@ -82,7 +82,7 @@ def _arrays(found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _listed(found: dict[str, np.ndarray]) -> str:
-    shown = [f"{name} {array.shape}" for name, array in found.items()]
+    shown = [f"{name} {array.shape}" for name, array in sorted(found.items())]
     more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
     return f"{', '.join(shown[:_LISTED])}{more}"
 

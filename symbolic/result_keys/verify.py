@@ -71,7 +71,6 @@ _CLAIM = (
     _key("alpha", "samples over d^2 along a curve", "numbers", "docs/theory.md, section 1"),
     _key("coverage", "statements of the theory, and whether a claim tests them", "list", _REPORT),
     _key("section", "of theory.md", "text", _REPORT),
-    _key("state", "whether and where the statement is tested", "text", _REPORT),
 )
 
 _POINT = (
@@ -110,7 +109,8 @@ _VERDICT = (
     _key("high", "upper end of the band of the deviation, or of rate", "real", _JUDGE),
     _key(
         "state",
-        "the verdict in full: undecided splits into wider (agrees, to a wider margin than was "
+        "of a statement: whether and where it is tested; of a comparison, the verdict in full: "
+        "undecided splits into wider (agrees, to a wider margin than was "
         "wanted), in-tension (the interval excludes theory) and open (no honest fit)",
         "agrees, disagrees, departs-as-declared, wider, in-tension, open or no-theory",
         _JUDGE,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 import attlas
 from attlas.cli.main import main
@@ -78,7 +79,7 @@ def test_a_keyword_that_is_missing_or_of_a_strangers_part() -> None:
 def test_row_39_no_star_and_no_underscore_of_the_theory_is_markup() -> None:
     text = (DOCS / "theory.md").read_text("utf-8")
     leaning, letters = [], ""
-    for block in MarkdownIt("commonmark").enable("table").parse(text):
+    for block in MarkdownIt("commonmark").enable("table").use(dollarmath_plugin).parse(text):
         for before, token in zip(
             [None, *(block.children or ())], block.children or (), strict=False
         ):
@@ -87,8 +88,8 @@ def test_row_39_no_star_and_no_underscore_of_the_theory_is_markup() -> None:
                 leaning.append(token.content)
     assert len(leaning) == 1
     assert leaning[0].startswith("Single-Head Attention")
-    assert "‖S‖_*" in letters
-    assert "η*" in letters
+    assert r"\Vert S \Vert_*" in letters
+    assert r"\eta^*" in letters
 
 
 def test_a_phase_picture_says_that_its_curves_are_limits() -> None:

@@ -16,7 +16,7 @@ PAGE = DOCS / "derive-your-own-model.md"
 
 def rows(text: str) -> dict[str, list[float]]:
     """The numbers behind each name of a printed table."""
-    found = re.findall(r"^ *(\w+) +(-?\d[\d.e+-]*) +(\d[\d.e+-]*)(?: +(\S+))?$", text, re.M)
+    found = re.findall(r"^ *(\w+) +(-?\d[\d.e+-]*) +(\d[\d.e+-]*)(?: +(\d\S*))?.*$", text, re.M)
     return {key: [float(one) for one in numbers if one] for key, *numbers in found}
 
 
