@@ -58,7 +58,10 @@ def find_branches(system: StateEvolution, max_steps: int, until: float = math.in
 def _starts(system: StateEvolution) -> dict[str, Overlaps]:
     """Near zero with unit proximal variance, and near the teacher at its best scale."""
     scale, q0 = system.kernel.scale, system.q0
+    little, whole = (system.revealed.scaled(size * scale) for size in (1e-4, 1.0))
     return {
-        "uninformed": Overlaps(q=1e-4 * scale**2 * q0, m=1e-4 * scale * q0, sigma=1.0 / scale),
-        "informed": Overlaps(q=1.02 * scale**2 * q0, m=scale * q0, sigma=0.1),
+        "uninformed": Overlaps(
+            q=1e-4 * scale**2 * q0, m=1e-4 * scale * q0, sigma=1.0 / scale, traces=little
+        ),
+        "informed": Overlaps(q=1.02 * scale**2 * q0, m=scale * q0, sigma=0.1, traces=whole),
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from attlas.model import Penalty
 from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.spectrum import TargetLaw, Truncated, mean_squared_slope
-from attlas.solver.spectrum.kept import kept, limited
+from attlas.solver.spectrum.kept import limited, shifted
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class Denoiser:
     s = sigma_hat + 4 quadratic; of a symmetric map both signs are shrunk, of one of limited width
     only the largest eigenvalues are kept. Of a map that is not symmetric the law is that of its
     singular values with both signs, and coefficients are those per ``freedom``, as is all that
-    state evolution makes of this. theory.md sections 3, 11, 13b and 19.
+    state evolution makes of this. Statistics of S that tokens reveal, in ``traces``, are penalised
+    each by its conjugate. theory.md sections 3, 11, 13b, 17 and 19.
     """
 
     law: TargetLaw
@@ -69,23 +70,29 @@ class Denoiser:
     quadratic: float
     positive: bool
     limit: float | None
+    traces: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, penalty: Penalty, law: TargetLaw) -> Denoiser:
-        """The denoiser of a penalty's data."""
+    def of(cls, penalty: Penalty, law: TargetLaw, traces: tuple[str, ...] = ()) -> Denoiser:
+        """The denoiser of a penalty's data, and of the statistics that tokens reveal."""
         return cls(
             law=law,
             linear=float(penalty.linear) / penalty.freedom,
             quadratic=float(penalty.quadratic) / penalty.freedom,
             positive=penalty.positive,
             limit=float(penalty.width) if penalty.limited and penalty.width else None,
+            traces=traces,
         )
 
     def state(self, hats: Conjugates) -> MatrixState:
         """Overlaps and the learned spectrum at given conjugates."""
         delta, epsilon = self._level(hats)
-        integrals = kept(self.law, delta, epsilon, positive=self.positive, limit=self.limit)
-        return _denoised(hats, self._stiffness(hats), integrals, delta, epsilon)
+        shift = self._shift(hats)
+        integrals, slope = shifted(
+            self.law, delta, epsilon, shift, positive=self.positive, limit=self.limit
+        )
+        tilts = tuple((2 * pull / hats.m_hat, slope) for pull in hats.pulls)
+        return _denoised(hats, self._stiffness(hats), integrals, delta, epsilon, tilts)
 
     def slope(self, hats: Conjugates) -> float:
         """s^-2 times the mean squared divided difference of the denoiser, for the replicon.
@@ -94,6 +101,7 @@ class Denoiser:
         both sides of it come arbitrarily close, so that it diverges (as log d).
         """
         delta, epsilon = self._level(hats)
+        epsilon += self._shift(hats)
         if self.linear == 0 and not self.positive:
             return self._stiffness(hats) ** -2
         noisy = self.law.noisy(delta)
@@ -105,12 +113,22 @@ class Denoiser:
     def _level(self, hats: Conjugates) -> tuple[float, float]:
         return hats.delta, 2 * self.linear / hats.m_hat
 
+    @staticmethod
+    def _shift(hats: Conjugates) -> float:
+        """What the statistics that tokens reveal take off S0 + delta Z."""
+        return 2 * sum(hats.pulls) / hats.m_hat
+
     def _stiffness(self, hats: Conjugates) -> float:
         return hats.sigma_hat + 4 * self.quadratic
 
 
 def _denoised(
-    hats: Conjugates, stiffness: float, integrals: Truncated, delta: float, epsilon: float
+    hats: Conjugates,
+    stiffness: float,
+    integrals: Truncated,
+    delta: float,
+    epsilon: float,
+    tilts: tuple[tuple[float, float], ...] = (),
 ) -> MatrixState:
     """Stationarity of the matrix term: the one place where these equations are evaluated.
 
@@ -123,12 +141,15 @@ def _denoised(
         J, its derivatives and the mass at (delta, epsilon).
     delta, epsilon : float
         Noise and threshold in units of the target's eigenvalues.
+    tilts : tuple of (float, float)
+        Of each statistic that tokens reveal, the coefficient in those units and dJ by it.
     """
     eta = hats.m_hat / stiffness
     j, j1, j2 = integrals.j, integrals.j1, integrals.j2
-    bent = delta * j1 + epsilon * j2
-    scale = abs(j) + abs(delta * j1) + abs(epsilon * j2)
-    bent_error = delta * integrals.j1_error + abs(epsilon) * integrals.j2_error
+    bent = delta * j1 + epsilon * j2 + sum(size * slope for size, slope in tilts)
+    thresholds = abs(epsilon) + sum(abs(size) for size, _ in tilts)
+    scale = abs(j) + abs(delta * j1) + thresholds * abs(j2)
+    bent_error = delta * integrals.j1_error + thresholds * integrals.j2_error
     error = integrals.j_error + bent_error
     mse = integrals.squared_error + (eta - 1) ** 2 * j + (eta - 1) * bent
     return MatrixState(
@@ -137,13 +158,14 @@ def _denoised(
             m=0.5 * eta * (2 * j - bent),
             sigma=j1 / (2 * delta * stiffness),
             mse=mse,
+            traces=tuple(-0.5 * eta * slope for _, slope in tilts),
         ),
         free_energy=-(hats.m_hat**2) / (4 * stiffness) * j,
         penalty=((stiffness - hats.sigma_hat) * eta * eta * j - hats.m_hat * epsilon * eta * j2)
         / 4,
         eta=eta,
         delta=delta,
-        epsilon=epsilon,
+        epsilon=epsilon + sum(size for size, _ in tilts),
         rank_fraction=integrals.mass,
         mse=mse,
         error=error / scale if scale > 0 else 0.0,

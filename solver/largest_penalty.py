@@ -7,15 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from attlas.model import Estimator, Problem, require_problem
-from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput
 from attlas.model.exact import Surd
-from attlas.solver.channels import ChannelMoments, ReplicatedKernel, channel_kernel
+from attlas.solver.channels import ChannelMoments, ReplicatedKernel
 from attlas.solver.order_parameters import Overlaps
-from attlas.solver.spectrum import target_law
-from attlas.solver.state_evolution import conjugates_at
+from attlas.solver.state_evolution import StateEvolution
 
-_NOTHING = Overlaps(q=0.0, m=0.0, sigma=0.0)
 _ROUNDING = 1e-14
 #: Relative change between levels of integration that is small enough to stop.
 _ENOUGH = 1e-9
@@ -62,14 +59,14 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
     BadInput
         For an estimator without a threshold in proportion to lam.
     """
-    per_lam = float(threshold_per_lam(require_problem(problem).estimator))
+    per_lam = float(threshold_per_lam(require_problem(problem, any_tokens=True).estimator))
     penalty = problem.estimator.trained()
-    law, kernel = target_law(problem.target), channel_kernel(problem.channel, problem.scores)
-    signal = label_strength(law.q0, float(problem.channel.noise))
-    per_freedom = float(problem.alpha) / penalty.freedom
+    system = StateEvolution.of(problem)
+    law, kernel = system.matrix.law, system.kernel
+    nothing = Overlaps(0.0, 0.0, 0.0, traces=system.revealed.scaled(0.0))
 
     def noise(moments: ChannelMoments) -> tuple[float, float]:
-        hats = conjugates_at(per_freedom, moments)
+        hats = system.conjugates(moments, nothing.traces)
         if not hats.m_hat > 0:
             raise BadInput(
                 "target",
@@ -82,22 +79,20 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
         m_hat, delta = noise(moments)
         noisy = law.noisy(delta)
         furthest = noisy.top if penalty.positive else max(noisy.top, -noisy.bands()[0].lower)
-        return penalty.freedom * m_hat * furthest / (2 * per_lam)
+        pulled = sum(system.conjugates(moments, nothing.traces).pulls)
+        return penalty.freedom * (m_hat * furthest / 2 - pulled) / per_lam
 
     if isinstance(kernel, ReplicatedKernel):
         level = min(kernel.finest, _REPLICATED_LEVEL)
-        moments = kernel.moments(_NOTHING, signal, level)
+        moments = system.moments(nothing, level)
         value = threshold(moments)
-        found = [
-            threshold(kernel.replicate(index).moments(_NOTHING, signal, level))
-            for index in range(kernel.replicates)
-        ]
+        found = [threshold(one) for one in system.replicate_moments(nothing, level)]
         error = 4 * float(np.std(found, ddof=1)) / kernel.replicates**0.5
         return LargestPenalty(value, error + _ROUNDING * value, *noise(moments), per_lam)
-    moments = kernel.moments(_NOTHING, signal, 0)
+    moments = system.moments(nothing, 0)
     value, change = threshold(moments), 0.0
     for level in range(1, kernel.finest + 1):
-        before, moments = value, kernel.moments(_NOTHING, signal, level)
+        before, moments = value, system.moments(nothing, level)
         value = threshold(moments)
         change = abs(value - before)
         if change < _ENOUGH * value:

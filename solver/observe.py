@@ -21,8 +21,12 @@ def observe(
     state = system.state(x)
     overlaps, conjugates = state.overlaps, hats(x)
     moments = system.moments(overlaps, level)
-    tests = system.kernel.test_errors(overlaps.q, overlaps.m, system.q0, state.mse)
+    tests = system.test_errors(overlaps, state.mse)
+    names = system.revealed.names
+    shown = dict(zip(names, overlaps.traces, strict=True))
+    shown |= {f"{name}_hat": pull for name, pull in zip(names, conjugates.pulls, strict=True)}
     return Observables(
+        **shown,
         q=overlaps.q,
         m=overlaps.m,
         sigma=overlaps.sigma,

@@ -12,7 +12,7 @@ from attlas.solver.error_bars import ACCURACY_KEYS, ErrorSources
 from attlas.solver.fixed_point import FixedPoint
 from attlas.solver.observe import observe
 from attlas.solver.solution import OBSERVABLE_KEYS, Observables
-from attlas.solver.state_evolution import StateEvolution, coordinates
+from attlas.solver.state_evolution import StateEvolution
 
 #: Two-sided confidence of an error bar.
 _CONFIDENCE = 0.99
@@ -50,8 +50,8 @@ def replicate_errors(
     inverse = np.linalg.inv(np.eye(point.x.size) - point.jacobian)
     found: list[Observables] = []
     overlaps = system.state(point.x).overlaps
-    for index, moments in enumerate(kernel.replicate_moments(overlaps, system.signal, level)):
-        image = coordinates(system.conjugates(moments))
+    for index, moments in enumerate(system.replicate_moments(overlaps, level)):
+        image = system.coordinates(moments, overlaps)
         alone = replace(system, kernel=kernel.replicate(index))
         found.append(observe(alone, point.x + inverse @ (image - point.x), level))
     freedom = kernel.replicates - 1

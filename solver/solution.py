@@ -40,9 +40,29 @@ class Observables:
     q: Annotated[float, Key(group="overlaps")] = ABSENT
     m: Annotated[float, Key(group="overlaps")] = ABSENT
     sigma: Annotated[float, Key(group="overlaps")] = ABSENT
+    t: Annotated[
+        float,
+        Key(
+            "trace of the trained map, where the norms of tokens reveal it",
+            "any",
+            theory_md("17"),
+            Definition("t = Tr S/d", r"t = \mathrm{Tr}\,S/d"),
+            group="overlaps",
+        ),
+    ] = ABSENT
     q_hat: Annotated[float, Key(group="overlaps")] = ABSENT
     m_hat: Annotated[float, Key(group="overlaps")] = ABSENT
     sigma_hat: Annotated[float, Key(group="overlaps")] = ABSENT
+    t_hat: Annotated[
+        float,
+        Key(
+            "conjugate of t: what the norms of tokens add to the penalty on Tr S",
+            "any",
+            theory_md("17"),
+            Definition("t_hat = alpha dM/dt", r"\hat t = \alpha\,\partial M/\partial t"),
+            group="overlaps",
+        ),
+    ] = ABSENT
     eta: Annotated[float, Key(group="spectrum")] = ABSENT
     delta: Annotated[float, Key(group="spectrum")] = ABSENT
     epsilon: Annotated[float, Key(group="spectrum")] = ABSENT

@@ -91,7 +91,7 @@ def solve(
     SolveError
         If no start converged, or the accuracy was not reached, and ``raise_on_failure``.
     """
-    problem = require_problem(problem)
+    problem = require_problem(problem, any_tokens=True)
     rtol = relative_tolerance(rtol)
     budget = None if budget is None else float(positive("budget", budget))
     max_steps = whole("max_steps", max_steps, at_least=10)

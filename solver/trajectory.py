@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from attlas.model import Problem
+from attlas.model import Problem, require_problem
 from attlas.model.errors import BadInput
 from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.state_evolution import StateEvolution, coordinates
@@ -78,7 +78,7 @@ def trajectory(
         raise BadInput("sigma_start", sigma_start, "must be greater than 0")
     if not 0 <= damping < 1:
         raise BadInput("damping", damping, "must be at least 0 and below 1")
-    system = StateEvolution.of(problem)
+    system = StateEvolution.of(require_problem(problem))
     points = _follow(system, steps, sigma_start, damping, 0)
     error = 0.0
     for level in range(1, system.kernel.finest + 1):

@@ -85,6 +85,15 @@ class Tokens(metaclass=Part):
         return self == Tokens()
 
     @property
+    def like_gaussian(self) -> bool:
+        """Whether the theory does not tell these from the default: three moments of order one.
+
+        Those are the fluctuation of the norm, the covariance and the correlation of positions.
+        """
+        plain = self.covariance is None and self.correlation is None
+        return plain and not self.normalised and self.excess_kurtosis == 0
+
+    @property
     def normalised(self) -> bool:
         """Whether tokens are brought to the length sqrt(d) after they got their covariance."""
         return self.law.normalised

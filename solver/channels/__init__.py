@@ -7,6 +7,7 @@ from typing import Any
 
 from attlas.model import LinearChannel, SoftmaxChannel
 from attlas.model.channels import Channel
+from attlas.model.errors import BadInput
 from attlas.model.scores import Scores
 from attlas.solver.channels.kernel import (
     TEST_ACCURACY,
@@ -15,7 +16,9 @@ from attlas.solver.channels.kernel import (
     PopulationKernel,
     PopulationLoss,
     ReplicatedKernel,
+    ScoreTokens,
     TestErrors,
+    TokenKernel,
 )
 from attlas.solver.channels.linear import LinearKernel
 from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
@@ -28,6 +31,7 @@ __all__ = [
     "PopulationKernel",
     "PopulationLoss",
     "ReplicatedKernel",
+    "ScoreTokens",
     "TestErrors",
     "channel_kernel",
     "require_slope",
@@ -51,11 +55,34 @@ KERNELS: dict[type[Channel], Callable[[Any], ChannelKernel]] = {
 }
 
 
-def channel_kernel(channel: Channel, scores: Scores | None = None) -> ChannelKernel:
+def channel_kernel(
+    channel: Channel, scores: Scores | None = None, tokens: ScoreTokens | None = None
+) -> ChannelKernel:
     """The numeric kernel of a channel: its own where there is one, else made from its loss.
 
-    ``scores`` are those of a symmetric map unless told.
+    Parameters
+    ----------
+    channel : Channel
+    scores : Scores, optional
+        Those of a symmetric map unless told.
+    tokens : ScoreTokens, optional
+        Where they are not the usual ones.
+
+    Raises
+    ------
+    BadInput
+        If the kernel takes no other tokens than the usual ones.
     """
+    kernel = _kernel(channel, scores)
+    if tokens is None:
+        return kernel
+    if not isinstance(kernel, TokenKernel) or not (scores is None or scores.symmetric):
+        valid = "has no theory yet for tokens whose norm fluctuates otherwise, or correlated ones"
+        raise BadInput("channel", channel.name, valid)
+    return kernel.with_tokens(tokens)
+
+
+def _kernel(channel: Channel, scores: Scores | None) -> ChannelKernel:
     if scores is not None and not scores.symmetric and channel.linear:
         return LinearKernel(noise=float(channel.noise), diagonal=1.0)
     if type(channel) in KERNELS and (scores is None or scores.symmetric):

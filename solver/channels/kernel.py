@@ -27,6 +27,9 @@ class ChannelMoments:
         <Tr C r' C r'>, the sample factor of the replicon (theory.md section 10), smooth part.
     multi_minima_weight : float
         Probability that the proximal problem has two local minima.
+    d_own, d_shared : float
+        Its derivatives in what tokens add to the variance of a diagonal score of the student, and
+        to its covariance with the teacher's (theory.md section 17).
     """
 
     energy: float
@@ -36,9 +39,36 @@ class ChannelMoments:
     train_error: float
     response: float
     multi_minima_weight: float
+    d_own: float = 0.0
+    d_shared: float = 0.0
 
 
 MOMENT_KEYS: tuple[str, ...] = tuple(field.name for field in fields(ChannelMoments))
+
+
+@dataclass(frozen=True)
+class ScoreTokens:
+    """What a kernel has to know of tokens that are not Gaussian and isotropic.
+
+    Attributes
+    ----------
+    teacher : float
+        What they add to the variance of the teacher's diagonal scores.
+    positions : T x T array of rows, or None
+        The correlation A of the positions of a sequence.
+
+    Notes
+    -----
+    theory.md section 17. In coordinates of the scores in which both are diagonal, component k has
+    the strengths q + p_k X, m + p_k Y and Q + p_k W + (n_k - 1) noise/2 in place of q, m and Q:
+    X, Y, W are what is added to diagonal scores, n_k what correlated positions make of the noise.
+    """
+
+    teacher: float = 0.0
+    positions: tuple[tuple[float, ...], ...] | None = None
+
+
+USUAL = ScoreTokens()
 
 
 @dataclass(frozen=True)
@@ -78,10 +108,18 @@ class ChannelKernel(Protocol):
         """Moments at given overlaps; ``signal`` is Q = Q0 + noise/2."""
         ...
 
-    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,
+        revealed: tuple[float, float] = (0.0, 0.0),
+    ) -> TestErrors:
         """Test errors of a student with overlaps q, m against a target of second moment q0.
 
-        ``mse`` is q - 2m + q0 where it is known without the cancellation of that form.
+        ``mse`` is q - 2m + q0 where it is known without the cancellation of that form, and
+        ``revealed`` as in :class:`Overlaps`.
         """
         ...
 
@@ -95,6 +133,21 @@ class PopulationLoss(Protocol):
 
     def slopes(self, q: float, m: float) -> tuple[float, float]:
         """(de/dq, de/dm) there."""
+        ...
+
+
+@runtime_checkable
+class TokenKernel(ChannelKernel, Protocol):
+    """A kernel for tokens that are not Gaussian and isotropic (theory.md section 17)."""
+
+    def with_tokens(self, tokens: ScoreTokens) -> ChannelKernel:
+        """The kernel of the same channel for such tokens.
+
+        Raises
+        ------
+        BadInput
+            For tokens that it cannot take.
+        """
         ...
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from attlas.model.channels import label_strength
-from attlas.solver.channels.kernel import ChannelMoments, PopulationLoss, TestErrors
+from attlas.solver.channels.kernel import (
+    USUAL,
+    ChannelMoments,
+    PopulationLoss,
+    ScoreTokens,
+    TestErrors,
+)
 from attlas.solver.order_parameters import Overlaps
 
 
@@ -20,10 +26,12 @@ class LinearKernel:
     diagonal : float
         c, the variance of the only score over q: 2 on the diagonal of a symmetric map, 1 of any
         other.
+    tokens : ScoreTokens
     """
 
     noise: float
     diagonal: float = 2.0
+    tokens: ScoreTokens = USUAL
 
     @property
     def finest(self) -> int:
@@ -43,20 +51,39 @@ class LinearKernel:
             misfit = signal - 2 * overlaps.m + overlaps.q
         else:
             misfit = label_strength(overlaps.mse, self.noise)
+        misfit = c * misfit + self._revealed(overlaps.revealed)
         return ChannelMoments(
-            energy=c * misfit * stiffness,
-            d_sigma=-2 * c**2 * misfit * stiffness**2,
+            energy=misfit * stiffness,
+            d_sigma=-2 * c * misfit * stiffness**2,
             d_m=-2 * c * stiffness,
             d_q=c * stiffness,
-            train_error=c * misfit * stiffness**2,
+            train_error=misfit * stiffness**2,
             response=4 * c**2 * stiffness**2,
             multi_minima_weight=0.0,
+            d_own=stiffness,
+            d_shared=-2 * stiffness,
         )
 
-    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,
+        revealed: tuple[float, float] = (0.0, 0.0),
+    ) -> TestErrors:
         clean = q0 - 2 * m + q if mse is None else mse
         noisy = label_strength(clean, self.noise)
-        return TestErrors(noisy=self.diagonal * noisy, clean=self.diagonal * clean)
+        more = self._revealed(revealed)
+        return TestErrors(noisy=self.diagonal * noisy + more, clean=self.diagonal * clean + more)
+
+    def with_tokens(self, tokens: ScoreTokens) -> LinearKernel:
+        return replace(self, tokens=tokens)
+
+    def _revealed(self, revealed: tuple[float, float]) -> float:
+        """What tokens add to the variance of teacher's less student's score."""
+        own, shared = revealed
+        return self.tokens.teacher - 2 * shared + own
 
     def with_diagonal(self, variance: float) -> LinearKernel:
         """The kernel of a wrong theory, with another variance of the score than 2."""

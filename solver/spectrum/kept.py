@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from attlas.model.errors import BadInput
 from attlas.solver.spectrum.law import UNIT, NoisyLaw, TargetLaw, Truncated
 
 #: Relative error of the average of Re G by quadrature nodes.
@@ -40,6 +43,43 @@ def kept(
     if limit is not None and integrals.mass > limit:
         return _top(law, noisy, epsilon, limit)
     return integrals
+
+
+def shifted(
+    law: TargetLaw,
+    delta: float,
+    epsilon: float,
+    shift: float,
+    *,
+    positive: bool,
+    limit: float | None,
+) -> tuple[Truncated, float]:
+    """The same of S0 + delta Z - shift, of any sign, and dJ/d(shift).
+
+    The squared error holds what the shift adds to it: Q0 - J + delta J1 + epsilon J2 + shift times
+    that derivative. A threshold and a shift of a symmetric map do not go together here.
+    """
+    if positive or shift == 0:
+        found = kept(law, delta, epsilon + shift, positive=positive, limit=limit)
+        return found, found.j2
+    if epsilon:
+        raise BadInput(
+            "penalty",
+            epsilon,
+            "cannot have a threshold for a symmetric map where norms of tokens reveal its trace",
+        )
+    whole = _whole(law, delta)
+    j = whole.j + shift * (shift - 2 * law.mean)
+    squared = delta * delta + shift * shift
+    bars = ("j_error", "squared_error_part_error", "squared_error_error")
+    moved = replace(
+        whole,
+        j=j,
+        squared_error_part=squared - law.q0,
+        squared_error=squared,
+        **{name: getattr(whole, name) + 4 * UNIT * (whole.j + shift * shift) for name in bars},
+    )
+    return moved, 2 * (shift - law.mean)
 
 
 def limited(noisy: NoisyLaw, epsilon: float, limit: float) -> bool:

@@ -152,7 +152,7 @@ def test_against_gauss_hermite(point):
     samples = Samples(label, field, weight, model.problem(label, field))
     expected = model.integrands(samples, global_minima(model, label, field)[0]) @ weight
     found = moments(*point, level=4)
-    values = [getattr(found, key) for key in MOMENT_KEYS[:6]]
+    values = [getattr(found, key) for key in (*MOMENT_KEYS[:6], "d_own", "d_shared")]
     assert values == pytest.approx(list(expected), rel=3e-6)
 
 

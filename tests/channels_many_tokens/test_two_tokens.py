@@ -46,7 +46,7 @@ def test_integrands_equal_those_of_the_two_token_kernel_sample_by_sample() -> No
     rng = np.random.default_rng(3)
     scores = reduced_scores(2)
     label, field = rng.standard_normal((2, 2, 500))
-    model = FieldModel.at(BASE, 1.5, 1.0, 1.0, scores)
+    model = FieldModel.at(BASE, np.array([[1.5]]), 1.0, 1.0, scores)
     mine = model.integrands(label, field)
 
     from attlas.solver.channels.two_tokens.fields import FieldModel as PairModel
@@ -68,7 +68,7 @@ def test_integrands_equal_those_of_the_two_token_kernel_sample_by_sample() -> No
     assert mine[1] == pytest.approx(-0.5 * stretched, rel=1e-9, abs=1e-12)
     assert mine[4] == pytest.approx(problem.loss(h), rel=1e-9, abs=1e-12)
     along_field = np.sum(r * b, axis=0)
-    assert mine[3] == pytest.approx(-along_field / (2 * pairs.spread), rel=1e-9, abs=1e-10)
+    assert mine[3] == pytest.approx(-along_field / (2 * pairs.spread.plus), rel=1e-9, abs=1e-10)
 
 
 def test_test_errors_agree() -> None:

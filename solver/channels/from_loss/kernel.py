@@ -11,11 +11,17 @@ from numpy.typing import NDArray
 
 from attlas.model import Channel
 from attlas.model.channels import label_strength
-from attlas.model.errors import ComputationFailed
+from attlas.model.errors import BadInput, ComputationFailed
 from attlas.solver.channels.from_loss.nodes import NodeSet, node_set, sampled
 from attlas.solver.channels.from_loss.proximal import Point, proximal_point
 from attlas.solver.channels.from_loss.score_loss import ScoreLoss
-from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.kernel import (
+    MOMENT_KEYS,
+    USUAL,
+    ChannelMoments,
+    ScoreTokens,
+    TestErrors,
+)
 from attlas.solver.channels.many_tokens.nodes import REPLICATES
 from attlas.solver.order_parameters import Overlaps
 
@@ -50,6 +56,7 @@ class LossKernel:
 
     channel: Channel
     loss: ScoreLoss
+    tokens: ScoreTokens = USUAL
 
     @property
     def finest(self) -> int:
@@ -63,7 +70,20 @@ class LossKernel:
         return self._nodes(signal, level).weights.size
 
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
-        return _moments(self.loss, overlaps, signal, self._nodes(signal, level))
+        return _moments(self.loss, overlaps, self._signals(signal), self._nodes(signal, level))
+
+    def with_tokens(self, tokens: ScoreTokens) -> LossKernel:
+        if tokens.positions:
+            raise BadInput(
+                "channel",
+                self.channel.name,
+                "has no theory for correlated positions: its kernel is made from its loss",
+            )
+        return replace(self, tokens=tokens)
+
+    def _signals(self, signal: float) -> tuple[float, ...]:
+        """Q of each component of zeta."""
+        return tuple(signal + float(p) * self.tokens.teacher for p in self.loss.shares)
 
     def test_errors(
         self,
@@ -71,15 +91,17 @@ class LossKernel:
         m: float,
         q0: float,
         mse: float | None = None,  # noqa: ARG002
+        revealed: tuple[float, float] = (0.0, 0.0),
     ) -> TestErrors:
         noisy = label_strength(q0, float(self.channel.noise))
-        clean = self._test_error(q, m, q0)
-        return TestErrors(clean if noisy == q0 else self._test_error(q, m, noisy), clean)
+        given = Overlaps(q, m, 0.0, revealed=revealed)
+        clean = self._test_error(given, q0)
+        return TestErrors(clean if noisy == q0 else self._test_error(given, noisy), clean)
 
-    def _test_error(self, q: float, m: float, signal: float) -> float:
+    def _test_error(self, given: Overlaps, signal: float) -> float:
         before = np.inf
         for level in range(_LATTICES):
-            value = _fresh_loss(self.loss, q, m, signal, self._nodes(signal, level))
+            value = _fresh_loss(self.loss, given, self._signals(signal), self._nodes(signal, level))
             if abs(value - before) <= _AGREED * abs(value):
                 return value
             before = value
@@ -121,78 +143,104 @@ class ReplicatedLossKernel(LossKernel):
         return self.replicates * sampled(self.loss.rank, level, 0).weights.size
 
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
-        found = [vars(one) for one in self.replicate_moments(overlaps, signal, level)]
-        return ChannelMoments(**{key: float(np.mean([f[key] for f in found])) for key in found[0]})
+        found = self.replicate_moments(overlaps, signal, level)
+        means = ((key, np.mean([getattr(f, key) for f in found])) for key in MOMENT_KEYS)
+        return ChannelMoments(**{key: float(mean) for key, mean in means})
 
     def replicate_moments(
         self, overlaps: Overlaps, signal: float, level: int
     ) -> tuple[ChannelMoments, ...]:
         """Moments from each randomisation alone; their mean is ``moments``."""
         sets = (sampled(self.loss.rank, level, index) for index in self.used)
-        return tuple(_moments(self.loss, overlaps, signal, nodes) for nodes in sets)
+        signals = self._signals(signal)
+        return tuple(_moments(self.loss, overlaps, signals, nodes) for nodes in sets)
 
-    def _test_error(self, q: float, m: float, signal: float) -> float:
+    def _test_error(self, given: Overlaps, signal: float) -> float:
         sets = (sampled(self.loss.rank, self.finest, index) for index in self.used)
-        return float(np.mean([_fresh_loss(self.loss, q, m, signal, nodes) for nodes in sets]))
+        signals = self._signals(signal)
+        return float(np.mean([_fresh_loss(self.loss, given, signals, nodes) for nodes in sets]))
 
 
-def _labelled(loss: ScoreLoss, signal: float, nodes: NodeSet) -> Iterable[tuple[NodeSet, Array]]:
-    """Blocks of nodes with their labels, which only the signal moves."""
+def _labelled(
+    loss: ScoreLoss, signals: tuple[float, ...], nodes: NodeSet
+) -> Iterable[tuple[NodeSet, Array]]:
+    """Blocks of nodes with their labels, which only the signals move."""
     if nodes.weights.size <= _REMEMBERED:
-        return _remembered(loss, signal, nodes)
-    return _made(loss, signal, nodes)
+        return _remembered(loss, signals, nodes)
+    return _made(loss, signals, nodes)
 
 
-def _made(loss: ScoreLoss, signal: float, nodes: NodeSet) -> Iterator[tuple[NodeSet, Array]]:
+def _made(
+    loss: ScoreLoss, signals: tuple[float, ...], nodes: NodeSet
+) -> Iterator[tuple[NodeSet, Array]]:
     for part in nodes.blocks():
-        yield part, loss.labels(signal**0.5 * part.label)
+        yield part, loss.labels(np.array(signals)[:, None] ** 0.5 * part.label)
 
 
 @lru_cache(maxsize=16)
-def _remembered(loss: ScoreLoss, signal: float, nodes: NodeSet) -> list[tuple[NodeSet, Array]]:
-    return list(_made(loss, signal, nodes))
+def _remembered(
+    loss: ScoreLoss, signals: tuple[float, ...], nodes: NodeSet
+) -> list[tuple[NodeSet, Array]]:
+    return list(_made(loss, signals, nodes))
 
 
-def _fresh_loss(loss: ScoreLoss, q: float, m: float, signal: float, nodes: NodeSet) -> float:
+def _strengths(
+    loss: ScoreLoss, overlaps: Overlaps, signals: tuple[float, ...]
+) -> tuple[Array, Array, Array]:
+    """sqrt(Q), q and m of each component of zeta, shape (D, 1)."""
+    own, shared = (one * loss.shares[:, None] for one in overlaps.revealed)
+    return np.array(signals)[:, None] ** 0.5, overlaps.q + own, overlaps.m + shared
+
+
+def _fresh_loss(
+    loss: ScoreLoss, given: Overlaps, signals: tuple[float, ...], nodes: NodeSet
+) -> float:
     """The mean loss of a student at fresh scores."""
-    root = signal**0.5
-    spread = max(q - m**2 / signal, 0.0) ** 0.5
+    root, q, m = _strengths(loss, given, signals)
+    spread = np.maximum(q - (m / root) ** 2, 0.0) ** 0.5
     total = 0.0
-    for part, labels in _labelled(loss, signal, nodes):
+    for part, labels in _labelled(loss, signals, nodes):
         zeta = (m / root) * part.label + spread * part.field
         total += float(loss.value([*labels, *zeta])[0] @ part.weights)
     return loss.copies * total
 
 
 @lru_cache(maxsize=64)
-def _moments(loss: ScoreLoss, overlaps: Overlaps, signal: float, nodes: NodeSet) -> ChannelMoments:
-    root, sigma = signal**0.5, overlaps.sigma
-    slope = overlaps.m / root
-    variance = overlaps.q - overlaps.m**2 / signal
+def _moments(
+    loss: ScoreLoss, overlaps: Overlaps, signals: tuple[float, ...], nodes: NodeSet
+) -> ChannelMoments:
+    sigma = overlaps.sigma
+    root, q, m = _strengths(loss, overlaps, signals)
+    slope = m / root
     # At s = 0 the envelope forms of the derivatives are 0/0.
-    floor = FLOOR * max(overlaps.q, signal * float(loss.channel.scale) ** 2)
-    spread = max(variance, floor) ** 0.5
-    total, several = np.zeros(6), 0.0
-    for part, labels in _labelled(loss, signal, nodes):
+    floor = FLOOR * np.maximum(q, (root * float(loss.channel.scale)) ** 2)
+    spread = np.maximum(q - slope**2, floor) ** 0.5
+    shares = loss.shares
+    total, several = np.zeros(8), 0.0
+    for part, labels in _labelled(loss, signals, nodes):
         field = slope * part.label + spread * part.field
         point, apart = _global(loss, labels, field, sigma, root * part.label)
         pull = -point.gradient
         squared = np.sum(pull**2, axis=0)
-        along_label = np.sum(pull * part.label, axis=0)
-        along_field = np.sum(pull * part.field, axis=0)
+        along_field = pull * part.field / spread
+        along_label = (slope * along_field - pull * part.label) / root
+        along_field *= -0.5
         rows = np.stack(
             [
                 point.value + 0.5 * sigma * squared,
                 -0.5 * squared,
-                -along_label / root + (slope / root) * (along_field / spread),
-                -along_field / (2 * spread),
+                along_label.sum(axis=0),
+                along_field.sum(axis=0),
                 point.value,
                 _response(point.hessian, sigma),
+                shares @ along_field,
+                shares @ along_label,
             ]
         )
         total += rows @ part.weights
         several += float(part.weights[apart].sum())
-    return ChannelMoments(*(loss.copies * float(value) for value in total), several)
+    *usual, own, shared = (loss.copies * float(value) for value in total)
+    return ChannelMoments(*usual, several, own, shared)
 
 
 def _global(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ from attlas.model import Channel
 from attlas.model.channels import label_strength
 from attlas.model.errors import ComputationFailed
 from attlas.solver.channels.from_loss.residual_loss import ResidualLoss
-from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.kernel import USUAL, ChannelMoments, ScoreTokens, TestErrors
 from attlas.solver.order_parameters import Overlaps
 
 Array = NDArray[np.float64]
@@ -60,6 +60,7 @@ class ResidualKernel:
 
     channel: Channel
     loss: ResidualLoss
+    tokens: ScoreTokens = USUAL
 
     @property
     def finest(self) -> int:
@@ -77,10 +78,27 @@ class ResidualKernel:
             variance = signal - 2 * overlaps.m + overlaps.q
         else:
             variance = label_strength(overlaps.mse, float(self.channel.noise))
+        variance += self._revealed(overlaps.revealed)
         return _moments(self, overlaps.sigma, max(variance, _SMALLEST), level)
 
-    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+    def with_tokens(self, tokens: ScoreTokens) -> ResidualKernel:
+        return replace(self, tokens=tokens)
+
+    def _revealed(self, revealed: tuple[float, float]) -> float:
+        """Half of what tokens add to the variance of teacher's less student's score."""
+        own, shared = revealed
+        return (self.tokens.teacher - 2 * shared + own) / 2
+
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,
+        revealed: tuple[float, float] = (0.0, 0.0),
+    ) -> TestErrors:
         clean = q0 - 2 * m + q if mse is None else mse
+        clean += self._revealed(revealed)
         noisy = label_strength(clean, float(self.channel.noise))
         return TestErrors(*(_mean_loss(self, max(v, _SMALLEST)) for v in (noisy, clean)))
 
@@ -132,6 +150,8 @@ def _moments(kernel: ResidualKernel, sigma: float, variance: float, level: int) 
         train_error=loss,
         response=response,
         multi_minima_weight=0.0,
+        d_own=slope / 2,
+        d_shared=-slope,
     )
 
 

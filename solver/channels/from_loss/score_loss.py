@@ -67,6 +67,22 @@ class ScoreLoss:
         return made.reshape(-1, zeta.shape[1])
 
     @cached_property
+    def shares(self) -> Array:
+        """What a unit of variance on diagonal scores adds to that of each component of zeta.
+
+        Independent scores have no diagonal.
+        """
+        if self.basis.shape[:2] != (self.channel.tokens, self.channel.tokens):
+            return np.zeros(self.rank)
+        first, second = np.tril_indices(self.channel.tokens)
+        scores = self.basis[first, second]
+        seen = np.eye(first.size)
+        if self.channel.shift_invariant:  # all but a common shift
+            seen = seen[first == second] - seen[first != second]
+        heard = np.linalg.inv(seen @ scores) @ seen
+        return np.sum(heard[:, first == second] ** 2, axis=1)
+
+    @cached_property
     def least_curvature(self) -> float:
         """The least eigenvalue of the Hessian that is met at many labels and scores."""
         rng, size = np.random.default_rng(0), (self.rank, _TRIALS)

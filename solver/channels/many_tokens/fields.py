@@ -25,12 +25,13 @@ _APART = 1e-5
 class FieldModel:
     """z0 = sqrt(Q) a and omega = (m/sqrt(Q)) a + s b, a and b independent white normals.
 
-    s^2 = q - m^2/Q; theory.md section 3, in the reduced coordinates of section 4.
+    s^2 = q - m^2/Q; theory.md section 3, in the reduced coordinates of section 4. Numbers of shape
+    (D, 1), one a coordinate, where tokens are not the usual ones (section 17).
     """
 
-    root_signal: float
-    slope: float
-    spread: float
+    root_signal: Array
+    slope: Array
+    spread: Array
     sigma: float
     beta: float
     beta0: float
@@ -38,21 +39,30 @@ class FieldModel:
 
     @classmethod
     def at(
-        cls, overlaps: Overlaps, signal: float, beta: float, beta0: float, scores: ReducedScores
+        cls,
+        overlaps: Overlaps,
+        signals: Array,
+        beta: float,
+        beta0: float,
+        scores: ReducedScores,
     ) -> FieldModel:
         """The law at given overlaps.
+
+        ``signals`` are Q of each coordinate, of shape (D, 1).
 
         At s = 0 the envelope forms of the derivatives are 0/0: s is kept above 1e-4 of the scale
         of the scores. On nodes in pairs (a, b), (a, -b) they are then central differences, with
         an error of 1e-8.
         """
-        root = signal**0.5
-        variance = overlaps.q - overlaps.m**2 / signal
-        floor = 1e-8 * max(overlaps.q, 1 / beta**2)
+        root = signals**0.5
+        own, shared = (one * scores.shares[:, None] for one in overlaps.revealed)
+        q, m = overlaps.q + own, overlaps.m + shared
+        variance = q - m**2 / signals
+        floor = 1e-8 * np.maximum(q, 1 / beta**2)
         return cls(
             root_signal=root,
-            slope=overlaps.m / root,
-            spread=max(variance, floor) ** 0.5,
+            slope=m / root,
+            spread=np.maximum(variance, floor) ** 0.5,
             sigma=overlaps.sigma,
             beta=beta,
             beta0=beta0,
@@ -68,7 +78,7 @@ class FieldModel:
 
         Returns
         -------
-        array (7, N)
+        array (9, N)
         """
         attention = attention_at(self.root_signal * label, self.beta0, self.scores)
         problem = ProximalProblem(
@@ -82,17 +92,21 @@ class FieldModel:
         pull = -problem.loss.gradient(prediction)
         loss = problem.loss.value(prediction)
         stretched = np.einsum("in,in->n", pull, pull)
-        along_label = np.einsum("in,in->n", pull, label) / self.root_signal
-        along_field = np.einsum("in,in->n", pull, field) / self.spread
+        along_field = pull * field / self.spread
+        along_label = (self.slope * along_field - pull * label) / self.root_signal
+        along_field *= -0.5
+        shares = self.scores.shares
         return np.stack(
             [
                 loss + 0.5 * self.sigma * stretched,
                 -0.5 * stretched,
-                (self.slope / self.root_signal) * along_field - along_label,
-                -0.5 * along_field,
+                along_label.sum(axis=0),
+                along_field.sum(axis=0),
                 loss,
                 self._response(problem.loss.curvature(prediction)),
                 two_minima,
+                shares @ along_field,
+                shares @ along_label,
             ]
         )
 

@@ -13,6 +13,7 @@ from attlas.solver.channels.kernel import (
     MOMENT_KEYS,
     ChannelMoments,
     PopulationLoss,
+    ScoreTokens,
     TestErrors,
 )
 from attlas.solver.channels.many_tokens.fields import FieldModel
@@ -20,7 +21,12 @@ from attlas.solver.channels.many_tokens.nodes import REPLICATES, Array, normal_p
 from attlas.solver.channels.many_tokens.row_agreement import is_smooth, squared_distance
 from attlas.solver.channels.many_tokens.row_expansion import EXPANDED_TOKENS, ExpandedRow
 from attlas.solver.channels.many_tokens.row_sampling import SampledRow
-from attlas.solver.channels.many_tokens.scores import reduced_scores
+from attlas.solver.channels.many_tokens.scores import (
+    ReducedScores,
+    reduced_scores,
+    token_scores,
+)
+from attlas.solver.channels.many_tokens.softmax_loss import attention_at
 from attlas.solver.order_parameters import Overlaps
 
 #: Binary logarithm of the pairs of nodes of a replicate, at each level.
@@ -51,6 +57,8 @@ class ManyTokenKernel:
         Delta of theory.md.
     used : tuple of int
         The replicates averaged over.
+    law : ScoreTokens, optional
+        Where tokens are not the usual ones.
 
     Raises
     ------
@@ -63,6 +71,7 @@ class ManyTokenKernel:
     beta0: float
     noise: float
     used: tuple[int, ...] = tuple(range(REPLICATES))
+    law: ScoreTokens | None = None
 
     def __post_init__(self) -> None:
         if self.tokens > _MOST_TOKENS:
@@ -97,6 +106,23 @@ class ManyTokenKernel:
         """Relative accuracy that is reached in seconds to minutes."""
         return 1e-3
 
+    def with_tokens(self, tokens: ScoreTokens) -> ManyTokenKernel:
+        token_scores(self.tokens, tokens)
+        return replace(self, law=tokens)
+
+    @property
+    def scores(self) -> ReducedScores:
+        """The coordinates of the scores."""
+        if self.law is None:
+            return reduced_scores(self.tokens)
+        return token_scores(self.tokens, self.law)
+
+    def signals(self, signal: float, noise: float) -> Array:
+        """Q of each coordinate, shape (D, 1)."""
+        teacher = 0.0 if self.law is None else self.law.teacher
+        strengths = signal + self.scores.shares * teacher + (self.scores.noise - 1) * noise / 2
+        return strengths[:, None]
+
     def replicate(self, index: int) -> ManyTokenKernel:
         """The same expectations from one of the randomisations alone."""
         return replace(self, used=(self.used[index],))
@@ -121,7 +147,11 @@ class ManyTokenKernel:
         m: float,
         q0: float,
         mse: float | None = None,  # noqa: ARG002
+        revealed: tuple[float, float] = (0.0, 0.0),
     ) -> TestErrors:
+        if self.law is not None:
+            overlaps = Overlaps(q, m, 0.0, revealed=revealed)
+            return TestErrors(*(self._sampled(overlaps, q0, noise) for noise in (self.noise, 0.0)))
         clean = self._test_error(q, m, q0)
         noisy = self._test_error(q, m, label_strength(q0, self.noise)) if self.noise else clean
         return TestErrors(noisy=noisy, clean=clean)
@@ -149,14 +179,29 @@ class ManyTokenKernel:
             np.mean([SampledRow(signal, part, beta, beta0).value(q, m) for part in samples])
         )
 
+    def _sampled(self, overlaps: Overlaps, q0: float, noise: float) -> float:
+        """Test error at fresh scores, of any law."""
+        scores = self.scores
+        signals = self.signals(label_strength(q0, noise), noise)
+        model = FieldModel.at(overlaps, signals, self.beta, self.beta0, scores)
+        total = []
+        for index in self.used:
+            nodes = paired_nodes(scores.dimension, _SLOPE_POINTS, index)
+            labels = attention_at(model.root_signal * nodes.label, self.beta0, scores)
+            omega = model.slope * nodes.label + model.spread * nodes.field
+            miss = labels - attention_at(omega, self.beta, scores)
+            total.append(float(np.einsum("ijn,ijn->", miss, miss)) / miss.shape[2])
+        return float(np.mean(total))
+
 
 @lru_cache(maxsize=4)
 def _replicate_means(
     kernel: ManyTokenKernel, overlaps: Overlaps, signal: float, level: int
 ) -> Array:
     """Moments of each replicate, shape (R, 7); kept, since error bars ask for them again."""
-    scores = reduced_scores(kernel.tokens)
-    model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, scores)
+    scores = kernel.scores
+    signals = kernel.signals(signal, kernel.noise)
+    model = FieldModel.at(overlaps, signals, kernel.beta, kernel.beta0, scores)
     chunk = max(256, _CHUNK // scores.dimension**2)
     size = 2 << _LEVELS[level]
     # Small replicates are evaluated together, large ones in parts.

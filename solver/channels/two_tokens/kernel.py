@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 
 from attlas.model.channels import label_strength
 from attlas.solver.budget import uncounted
-from attlas.solver.channels.kernel import ChannelMoments, PopulationLoss, TestErrors
+from attlas.solver.channels.kernel import (
+    ChannelMoments,
+    PopulationLoss,
+    ScoreTokens,
+    TestErrors,
+)
 from attlas.solver.channels.two_tokens.fields import FieldModel
 from attlas.solver.channels.two_tokens.lattice import Fineness, Lattice, lattice
 from attlas.solver.channels.two_tokens.scores import THEORY, ScorePair
@@ -48,7 +53,7 @@ class TwoTokenKernel:
     noise : float
         Delta of theory.md.
     pair : ScorePair
-        Covariance of the two score differences; only a control has another than the default.
+        Covariance of the two score differences; controls and correlated positions have others.
     """
 
     beta: float
@@ -67,6 +72,9 @@ class TwoTokenKernel:
     def nodes(self, signal: float, level: int) -> int:
         return self._lattice(signal, level).weights.size
 
+    def with_tokens(self, tokens: ScoreTokens) -> TwoTokenKernel:
+        return replace(self, pair=ScorePair.of_tokens(tokens))
+
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
         return _moments(self, overlaps, signal, level)
 
@@ -76,9 +84,16 @@ class TwoTokenKernel:
         m: float,
         q0: float,
         mse: float | None = None,  # noqa: ARG002
+        revealed: tuple[float, float] = (0.0, 0.0),
     ) -> TestErrors:
-        signal = label_strength(q0, self.noise)
-        return TestErrors(noisy=self._test_error(q, m, signal), clean=self._test_error(q, m, q0))
+        pair, (own, shared) = self.pair, revealed
+        strengths = [pair.difference(pair.strengths(*one)) for one in ((q, own), (m, shared))]
+        noisy, clean = (
+            pair.difference(pair.signals(label_strength(q0, noise), noise))
+            for noise in (self.noise, 0.0)
+        )
+        errors = (self._distance(signal).value(*strengths) for signal in (noisy, clean))
+        return TestErrors(*errors)
 
     def with_diagonal(self, variance: float) -> TwoTokenKernel:
         """The kernel of a wrong theory, with another variance of diagonal scores than 2."""
@@ -87,29 +102,27 @@ class TwoTokenKernel:
     def population_losses(self, q0: float) -> tuple[PopulationLoss, ...]:
         return (self._distance(label_strength(q0, self.noise)),)
 
-    def _test_error(self, q: float, m: float, signal: float) -> float:
-        return self._distance(signal).value(q, m)
-
     def _distance(self, signal: float) -> SquaredDistance:
         return SquaredDistance(signal, self.pair.diagonal, self.beta, self.beta0)
 
     def _lattice(self, signal: float, level: int) -> Lattice:
-        label_scale = self.beta0 * (self.pair.diagonal * signal) ** 0.5
-        return lattice(_LEVELS[level], label_scale, self.pair)
+        labels = self.pair.of_labels(self.pair.signals(signal, self.noise), signal)
+        label_scale = self.beta0 * (labels.diagonal * signal) ** 0.5
+        return lattice(_LEVELS[level], label_scale, self.pair, labels)
 
 
 @lru_cache(maxsize=16)
 def _moments(
     kernel: TwoTokenKernel, overlaps: Overlaps, signal: float, level: int
 ) -> ChannelMoments:
-    model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, kernel.pair)
+    model = FieldModel.at(overlaps, signal, kernel.beta, kernel.beta0, kernel.pair, kernel.noise)
     nodes = kernel._lattice(signal, level)
     if model.unimodal:
         means, two_minima = model.means(nodes), 0.0
     else:
         means, two_minima = _by_lines(nodes, model, _ROUGHNESS[level])
-    energy, d_sigma, d_m, d_q, loss, response = (float(value) for value in means)
-    return ChannelMoments(energy, d_sigma, d_m, d_q, loss, response, two_minima)
+    *usual, d_own, d_shared = (float(value) for value in means)
+    return ChannelMoments(*usual, two_minima, d_own, d_shared)
 
 
 def _by_lines(

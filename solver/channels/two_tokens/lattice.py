@@ -33,7 +33,7 @@ class Lattice:
     Attributes
     ----------
     label : array (2, N)
-        Teacher scores (u, v) with covariance C, to be scaled by sqrt(Q).
+        Teacher scores (u, v) with covariance C, or another, to be scaled by sqrt(Q).
     field : array (2, N)
         Independent scores (u, v) with covariance C, to be scaled by the field's own spread.
     weights : array (N,)
@@ -99,7 +99,9 @@ class Fineness:
     radius: float
 
 
-def lattice(fineness: Fineness, label_scale: float, pair: ScorePair) -> Lattice:
+def lattice(
+    fineness: Fineness, label_scale: float, pair: ScorePair, labels: ScorePair | None = None
+) -> Lattice:
     """Nodes of a given fineness, adapted to the sharpness of the labels.
 
     Parameters
@@ -108,30 +110,33 @@ def lattice(fineness: Fineness, label_scale: float, pair: ScorePair) -> Lattice:
     label_scale : float
         beta0 sqrt(c Q): how many widths of the logistic one standard deviation of u0 spans.
     pair : ScorePair
+    labels : ScorePair, optional
+        The covariance of the labels' scores where it is another.
     """
+    labels = labels or pair
     if label_scale <= _UNIFORM_SCALE:
-        return _uniform(fineness, pair)
+        return _uniform(fineness, pair, labels)
     if label_scale <= _GRADED_SCALE:
         # Rounded, so that an iteration meets few different lattices.
         fine = 2.0 ** (np.floor(4 * np.log2(_UNIFORM_SCALE / label_scale)) / 4)
-        return _uniform(replace(fineness, label=fineness.label * float(fine)), pair)
-    return _graded(fineness, 2.0 ** round(np.log2(label_scale)), pair)
+        return _uniform(replace(fineness, label=fineness.label * float(fine)), pair, labels)
+    return _graded(fineness, 2.0 ** round(np.log2(label_scale)), pair, labels)
 
 
 @lru_cache(maxsize=12)
-def _uniform(fineness: Fineness, pair: ScorePair) -> Lattice:
+def _uniform(fineness: Fineness, pair: ScorePair, labels: ScorePair) -> Lattice:
     radius = fineness.radius
     whole = _midpoints(fineness.field, radius)
     half = _midpoints(fineness.label, radius)
     half = half[half > 0]
     a1, a2, b2, b1 = np.meshgrid(half, half, whole, whole, indexing="ij", sparse=True)
     square = a1**2 + a2**2 + b1**2 + b2**2
-    label = pair.unwhiten(*np.broadcast_arrays(a1, a2))
+    label = labels.unwhiten(*np.broadcast_arrays(a1, a2))
     return _assemble((label[0], label[1]), (b1, b2), -0.5 * square, square < radius**2, pair)
 
 
 @lru_cache(maxsize=6)
-def _graded(fineness: Fineness, label_scale: float, pair: ScorePair) -> Lattice:
+def _graded(fineness: Fineness, label_scale: float, pair: ScorePair, labels: ScorePair) -> Lattice:
     radius = fineness.radius
     whole = _midpoints(fineness.field, radius)
     step = 0.6 * fineness.label
@@ -143,11 +148,11 @@ def _graded(fineness: Fineness, label_scale: float, pair: ScorePair) -> Lattice:
     middle = t.size // 2
     x1, x2, b2, b1 = np.meshgrid(x[middle:], x, whole, whole, indexing="ij", sparse=True)
     slope1, slope2 = log_slope[middle:, None, None, None], log_slope[:, None, None]
-    correlation = 1 / pair.diagonal
+    correlation = labels.cross / labels.diagonal
     square = (x1**2 - 2 * correlation * x1 * x2 + x2**2) / (1 - correlation**2)
     square = square + b1**2 + b2**2
     log_weight = -0.5 * square + slope1 + slope2
-    spread = pair.diagonal**0.5
+    spread = labels.diagonal**0.5
     return _assemble((spread * x1, spread * x2), (b1, b2), log_weight, square < radius**2, pair)
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from attlas.solver.channels.two_tokens.fields import FieldModel
 from attlas.solver.channels.two_tokens.lattice import Lattice
+from attlas.solver.channels.two_tokens.scores import SHARES
 
 Array = NDArray[np.floating]
 
@@ -55,22 +56,30 @@ _COARSE, _FINE = (np.column_stack([0.5 * (1 + x), 0.5 * w]) for x, w in map(legg
 class Law(NamedTuple):
     """What all samples of one evaluation share; see `fields.FieldModel`.
 
-    ``c`` is the diagonal of the score covariance; ``sharpness`` times the teacher's score, in
-    deviations, is the score that fits its label.
+    ``c`` and ``x`` are the diagonal of the score covariance and the rest; ``scale`` times the
+    teacher's score is the score that fits its label. Along u + v (1) and u - v (2), omega given the
+    teacher's score is ``gain`` times it, of the given variance.
     """
 
     c: float
+    x: float
     sigma: float
     beta: float
-    sharpness: float
-    slope: float
-    spread: float
-    root_signal: float
+    beta0: float
+    scale: float
+    signal1: float
+    signal2: float
+    gain1: float
+    gain2: float
+    variance1: float
+    variance2: float
+    share1: float
+    share2: float
     push: float
 
 
 class Line(NamedTuple):
-    """A line: its labels, the scores behind them, and omega at t = 0."""
+    """A line: its labels, the teacher's scores behind them, and omega at t = 0."""
 
     y1: float
     y2: float
@@ -105,7 +114,7 @@ def _objective(law: Law, line: Line, t: float, u: float, v: float) -> float:
     second = line.y2 - _logistic(law.beta * v)
     du, dv = u - line.w1 - shift, v - line.w2 - shift
     plus, minus = du + dv, du - dv
-    length = 0.5 * plus * plus / (law.c + 1) + 0.5 * minus * minus / (law.c - 1)
+    length = 0.5 * plus * plus / (law.c + law.x) + 0.5 * minus * minus / (law.c - law.x)
     return 2.0 * (first * first + second * second) + 0.5 * length / law.sigma
 
 
@@ -115,9 +124,9 @@ def _descend(
 ) -> tuple[float, float]:
     """The local minimum damped Newton reaches from a start, or a known one next to its path."""
     w1, w2 = line.w1 + law.push * t, line.w2 + law.push * t
-    det = law.c * law.c - 1.0
+    det = law.c * law.c - law.x * law.x
     stiff = law.c / (det * law.sigma)
-    cross = -1.0 / (det * law.sigma)
+    cross = -law.x / (det * law.sigma)
     for count in range(_PLAIN_STEPS + _SEARCHED_STEPS):
         r1, b1 = _slopes(line.y1, u, law.beta)
         r2, b2 = _slopes(line.y2, v, law.beta)
@@ -174,16 +183,16 @@ def _lowest(law: Law, line: Line, t: float, u: float, v: float) -> tuple[float, 
     value = _objective(law, line, t, u, v)
     w1, w2 = line.w1 + law.push * t, line.w2 + law.push * t
     limit = _SATURATED / law.beta
-    f1 = min(max(law.sharpness * line.a1, -limit), limit)
-    f2 = min(max(law.sharpness * line.a2, -limit), limit)
+    f1 = min(max(law.scale * line.a1, -limit), limit)
+    f2 = min(max(law.scale * line.a2, -limit), limit)
     several = False
     for start in range(4):
         s1 = w1 if start == 0 else f1
         s2 = w2 if start == 0 else f2
         if start == 2:
-            s2 = w2 + (f1 - w1) / law.c
+            s2 = w2 + (f1 - w1) * law.x / law.c
         elif start == 3:
-            s1 = w1 + (f2 - w2) / law.c
+            s1 = w1 + (f2 - w2) * law.x / law.c
         s1, s2 = _descend(law, line, t, s1, s2, u, v)
         if max(abs(s1 - u), abs(s2 - v)) * law.beta > _APART:
             several = True
@@ -196,7 +205,7 @@ def _lowest(law: Law, line: Line, t: float, u: float, v: float) -> tuple[float, 
 @njit(cache=True, error_model="numpy")
 def _at_total(law: Law, line: Line, total: float, gap: float) -> tuple[float, float]:
     """The stationary point with a given u + v, from a guess of u - v."""
-    stiff, offset = law.sigma * (law.c - 1), line.w1 - line.w2
+    stiff, offset = law.sigma * (law.c - law.x), line.w1 - line.w2
     for _ in range(30):
         r1, b1 = _slopes(line.y1, 0.5 * (total + gap), law.beta)
         r2, b2 = _slopes(line.y2, 0.5 * (total - gap), law.beta)
@@ -217,35 +226,40 @@ def _place(law: Law, line: Line, u: float, v: float) -> tuple[float, float]:
     """t at which a point of the curve is stationary, and dt/dtotal there: negative on saddles."""
     r1, b1 = _slopes(line.y1, u, law.beta)
     r2, b2 = _slopes(line.y2, v, law.beta)
-    c, s = law.c, law.sigma
+    c, x, s = law.c, law.x, law.sigma
     away = u - line.w1 + v - line.w2
-    t = (away - s * (c + 1) * (r1 + r2)) / (2 * law.push)
-    det = (1 + s * c * b1) * (1 + s * c * b2) - s * s * b1 * b2
-    return t, det / (law.push * (2 + s * (c - 1) * (b1 + b2)))
+    t = (away - s * (c + x) * (r1 + r2)) / (2 * law.push)
+    det = (1 + s * c * b1) * (1 + s * c * b2) - s * s * x * x * b1 * b2
+    return t, det / (law.push * (2 + s * (c - x) * (b1 + b2)))
 
 
 @njit(cache=True, error_model="numpy")
 def _add(law: Law, line: Line, t: float, weight: float, u: float, v: float, sums: Array) -> None:
-    """Add energy, its derivatives in sigma, m and q, the loss and the response at a point."""
-    c, s, beta = law.c, law.sigma, law.beta
-    shift = t * law.push / law.spread
-    x1 = (line.w1 - law.slope * line.a1) / law.spread + shift
-    x2 = (line.w2 - law.slope * line.a2) / law.spread + shift
+    """Add what `fields.FieldModel.integrands` lists, at a point."""
+    c, x, s, beta = law.c, law.x, law.sigma, law.beta
+    plus, minus = line.a1 + line.a2, line.a1 - line.a2
+    x1 = line.w1 + line.w2 - law.gain1 * plus + 2 * t * law.push
+    x2 = line.w1 - line.w2 - law.gain2 * minus
     r1, b1 = _slopes(line.y1, u, beta)
     r2, b2 = _slopes(line.y2, v, beta)
     first, second = line.y1 - _logistic(beta * u), line.y2 - _logistic(beta * v)
     loss = 2.0 * (first * first + second * second)
-    stretched = r1 * (c * r1 + r2) + r2 * (r1 + c * r2)
-    along_label = r1 * line.a1 + r2 * line.a2
-    along_field = (r1 * x1 + r2 * x2) / law.spread
-    det = (1 + s * c * b1) * (1 + s * c * b2) - s * s * b1 * b2
-    p, q, k = b1 * (1 + s * c * b2) / det, b2 * (1 + s * c * b1) / det, -s * b1 * b2 / det
+    stretched = r1 * (c * r1 + x * r2) + r2 * (x * r1 + c * r2)
+    field1 = 0.5 * (r1 + r2) * x1 / law.variance1
+    field2 = 0.5 * (r1 - r2) * x2 / law.variance2
+    label1 = law.gain1 * field1 - 0.5 * (r1 + r2) * plus / law.signal1
+    label2 = law.gain2 * field2 - 0.5 * (r1 - r2) * minus / law.signal2
+    det = (1 + s * c * b1) * (1 + s * c * b2) - s * s * x * x * b1 * b2
+    p, q, k = b1 * (1 + s * c * b2) / det, b2 * (1 + s * c * b1) / det, -s * x * b1 * b2 / det
     sums[0] += weight * (loss + 0.5 * s * stretched)
     sums[1] -= weight * 0.5 * stretched
-    sums[2] += weight * (law.slope * along_field - along_label) / law.root_signal
-    sums[3] -= weight * 0.5 * along_field
+    sums[2] += weight * (label1 + label2)
+    sums[3] -= weight * 0.5 * (field1 + field2)
     sums[4] += weight * loss
-    sums[5] += weight * ((c * p + k) ** 2 + 2 * (c * k + q) * (p + c * k) + (k + c * q) ** 2)
+    first, second = c * p + x * k, x * k + c * q
+    sums[5] += weight * (first * first + 2 * (c * k + x * q) * (x * p + c * k) + second * second)
+    sums[6] -= weight * 0.5 * (law.share1 * field1 + law.share2 * field2)
+    sums[7] += weight * (law.share1 * label1 + law.share2 * label2)
 
 
 @njit(cache=True, error_model="numpy")
@@ -263,7 +277,7 @@ def _tie(
     for _ in range(_TIE_STEPS):
         gap = _objective(law, line, 0.0, u2, v2) - _objective(law, line, 0.0, u1, v1)
         apart = max(u2 + v2 - u1 - v1, 1e-9)
-        t = gap * law.sigma * (law.c + 1) / (law.push * apart)
+        t = gap * law.sigma * (law.c + law.x) / (law.push * apart)
         limit = min(1.0 / law.beta, 0.45 * (u2 + v2 - u1 - v1))
         t1, rate1 = _place(law, line, u1, v1)
         t2, rate2 = _place(law, line, u2, v2)
@@ -277,7 +291,7 @@ def _tie(
         if max(abs(target1 - total1), abs(target2 - total2)) * law.beta < 1e-8:
             break
     gap = _objective(law, line, 0.0, u2, v2) - _objective(law, line, 0.0, u1, v1)
-    t = gap * law.sigma * (law.c + 1) / (law.push * max(u2 + v2 - u1 - v1, 1e-9))
+    t = gap * law.sigma * (law.c + law.x) / (law.push * max(u2 + v2 - u1 - v1, 1e-9))
     return t, u1, v1, u2, v2
 
 
@@ -388,14 +402,14 @@ def _whole(
 @njit(cache=True, error_model="numpy")
 def _line(law: Law, label: Array, field: Array, position: float) -> Line:
     """The line through a sample that lies at ``position`` on it."""
-    root, pushed = law.sharpness * law.beta, law.push * position
+    pushed = law.push * position
     return Line(
-        _logistic(root * label[0]),
-        _logistic(root * label[1]),
+        _logistic(law.beta0 * label[0]),
+        _logistic(law.beta0 * label[1]),
         label[0],
         label[1],
-        law.slope * label[0] + law.spread * field[0] - pushed,
-        law.slope * label[1] + law.spread * field[1] - pushed,
+        field[0] - pushed,
+        field[1] - pushed,
     )
 
 
@@ -411,7 +425,7 @@ def _integrate(
     tolerance: float,
     share: float,
 ) -> tuple[Array, float]:
-    sums, two_minima = np.zeros(6), 0.0
+    sums, two_minima = np.zeros(8), 0.0
     for number in range(starts.size - 1):
         first, stop = starts[number], starts[number + 1]
         line = _line(law, label[:, first], field[:, first], position[first])
@@ -455,7 +469,7 @@ def _global_minima(law: Law, label: Array, field: Array) -> tuple[Array, NDArray
 
 def global_minima(model: FieldModel, label: Array, field: Array) -> tuple[Array, NDArray[np.bool_]]:
     """The proximal points of samples (2, N), and whether their problems have several minima."""
-    return _global_minima(_law(model), label, field)
+    return _global_minima(_law(model), *_scores(model, label, field))
 
 
 def integrate(
@@ -478,8 +492,7 @@ def integrate(
     starts = np.append(np.flatnonzero(np.diff(nodes.line, prepend=-1)), nodes.line.size)
     return _integrate(
         _law(model),
-        nodes.label,
-        nodes.field,
+        *_scores(model, nodes.label, nodes.field),
         nodes.weights,
         nodes.position,
         starts,
@@ -489,14 +502,29 @@ def integrate(
     )
 
 
+def _scores(model: FieldModel, label: Array, field: Array) -> tuple[Array, Array]:
+    """The scores behind the labels, and omega."""
+    return model.root_signal * label, model.slope * label + model.spread * field
+
+
 def _law(model: FieldModel) -> Law:
+    signal1, signal2 = (model.root_signal**2 * one for one in model.excess)
+    gain1, gain2 = (one / model.root_signal for one in model.slope)
+    variance1, variance2 = (one**2 for one in model.spread)
     return Law(
         c=model.pair.diagonal,
+        x=model.pair.cross,
         sigma=model.sigma,
         beta=model.beta,
-        sharpness=model.beta0 * model.root_signal / model.beta,
-        slope=model.slope,
-        spread=model.spread,
-        root_signal=model.root_signal,
+        beta0=model.beta0,
+        scale=model.beta0 / model.beta,
+        signal1=signal1,
+        signal2=signal2,
+        gain1=gain1,
+        gain2=gain2,
+        variance1=variance1,
+        variance2=variance2,
+        share1=SHARES[0],
+        share2=SHARES[1],
         push=model.push,
     )

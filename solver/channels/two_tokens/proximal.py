@@ -127,9 +127,9 @@ class ProximalProblem:
 
     def _newton_step(self, h: Array) -> Array:
         downhill, bend = self.slopes(h)
-        det = self.pair.diagonal**2 - 1
+        det = self.pair.diagonal**2 - self.pair.cross**2
         stiff = self.pair.diagonal / (det * self.sigma)
-        cross = -1.0 / (det * self.sigma)
+        cross = -self.pair.cross / (det * self.sigma)
         away = h - self.omega
         downhill -= stiff * away
         away *= cross
@@ -139,6 +139,7 @@ class ProximalProblem:
         determinant -= cross * cross
         # Where the Hessian is not safely positive, its absolute value goes downhill.
         unsafe = np.flatnonzero((determinant < 1e-4 * stiff * stiff) | (bend[0] <= 0))
+        pulled = downhill[:, unsafe]
         step = bend[::-1] * downhill
         downhill *= cross
         step -= downhill[::-1]
@@ -149,9 +150,9 @@ class ProximalProblem:
             large = np.maximum(np.abs(mean + radius), 1e-3 * stiff)
             small = np.maximum(np.abs(mean - radius), 1e-3 * stiff)
             mean, scale = 0.5 * (large + small), 0.5 * (large - small) / radius
-            pulled = downhill[:, unsafe]
-            step[0, unsafe] = ((mean - scale * half) / cross) * pulled[0] - scale * pulled[1]
-            step[1, unsafe] = ((mean + scale * half) / cross) * pulled[1] - scale * pulled[0]
+            turn = scale * cross
+            step[0, unsafe] = (mean - scale * half) * pulled[0] - turn * pulled[1]
+            step[1, unsafe] = (mean + scale * half) * pulled[1] - turn * pulled[0]
             determinant[unsafe] = large * small
         step /= determinant
         # The loss changes on the scale 1/beta: longer steps would jump over its structure.
