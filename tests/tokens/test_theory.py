@@ -155,7 +155,7 @@ def test_kernels_agree_on_tokens(tokens):
         (ManyTokenKernel(2, 1.0, 1.0, 0.5).with_tokens(tokens), 6),
     ]
     if not tokens.positions:
-        kernels.append((channel_kernel(Sums(noise="1/2"), tokens), 2))
+        kernels.append((channel_kernel(Sums(noise="1/2"), tokens=tokens), 2))
     first, *others = ([*_values(kernel, overlaps, level, keys)] for kernel, level in kernels)
     for other in others:
         assert other == pytest.approx(first, rel=1e-3)
