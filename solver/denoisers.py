@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attlas.model import Penalty
+from attlas.model.errors import BadInput
 from attlas.solver.order_parameters import Conjugates, Overlaps
-from attlas.solver.spectrum import TargetLaw, Truncated, mean_squared_slope
+from attlas.solver.spectrum import TargetLaw, Truncated, WhitenedLaw, mean_squared_slope
 from attlas.solver.spectrum.kept import limited, shifted
+
+#: Which function of C each statistic that tokens reveal is the trace of: of C^-1, 1 and C.
+_TILTS = {"t": 1, "c2": 2}
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,8 @@ class MatrixState:
         The penalty's share of the loss: Phi = alpha train_error + penalty at a fixed point, a sum
         of positive terms.
     eta, delta, epsilon : float
-        Scale, noise and threshold of the learned spectrum eta ReLU(S0 + delta Z - epsilon).
+        Scale, noise and threshold of the learned spectrum eta ReLU(S0 + delta Z - epsilon), or of
+        eta ReLU(S~0 + delta Z - epsilon C^-1 - ...) where tokens have a covariance.
     rank_fraction : float
         Fraction of eigenvalues that are not zero.
     mse : float
@@ -34,6 +39,8 @@ class MatrixState:
     mse_error, sigma_error : float
         Absolute errors of ``mse`` and of sigma from the same source. Next to collapse the overlaps
         are tiny and keep few digits, while these stay small beside the scores' own scale.
+    trace : float or None
+        Tr S/d of the map itself, where the rest is about that of tokens with a covariance.
     """
 
     overlaps: Overlaps
@@ -47,6 +54,7 @@ class MatrixState:
     error: float
     mse_error: float
     sigma_error: float
+    trace: float | None = None
 
     @property
     def collapsed(self) -> bool:
@@ -62,7 +70,8 @@ class Denoiser:
     only the largest eigenvalues are kept. Of a map that is not symmetric the law is that of its
     singular values with both signs, and coefficients are those per ``freedom``, as is all that
     state evolution makes of this. Statistics of S that tokens reveal, in ``traces``, are penalised
-    each by its conjugate. theory.md sections 3, 11, 13b, 17 and 19.
+    each by its conjugate. Where tokens have a covariance, ``whitened`` is the law of what they see,
+    C^(1/2) S C^(1/2), and the penalty is linear C^-1. theory.md sections 3, 11, 13b, 17 and 19.
     """
 
     law: TargetLaw
@@ -71,10 +80,29 @@ class Denoiser:
     positive: bool
     limit: float | None
     traces: tuple[str, ...] = ()
+    whitened: WhitenedLaw | None = None
 
     @classmethod
-    def of(cls, penalty: Penalty, law: TargetLaw, traces: tuple[str, ...] = ()) -> Denoiser:
-        """The denoiser of a penalty's data, and of the statistics that tokens reveal."""
+    def of(
+        cls,
+        penalty: Penalty,
+        law: TargetLaw,
+        traces: tuple[str, ...] = (),
+        whitened: WhitenedLaw | None = None,
+    ) -> Denoiser:
+        """The denoiser of a penalty's data, and of what tokens reveal.
+
+        Raises
+        ------
+        BadInput
+            For a covariance of tokens beside a penalty that is not Tr S of positive maps.
+        """
+        if whitened is not None and not penalty.nuclear:
+            raise BadInput(
+                "token_covariance",
+                "a covariance",
+                "has a theory for weight decay on a factor of any rank alone (training=factorised)",
+            )
         return cls(
             law=law,
             linear=float(penalty.linear) / penalty.freedom,
@@ -82,17 +110,27 @@ class Denoiser:
             positive=penalty.positive,
             limit=float(penalty.width) if penalty.limited and penalty.width else None,
             traces=traces,
+            whitened=whitened,
         )
 
     def state(self, hats: Conjugates) -> MatrixState:
         """Overlaps and the learned spectrum at given conjugates."""
         delta, epsilon = self._level(hats)
+        if self.whitened is not None:
+            integrals, by_tilt = self.whitened.integrals(delta, self._tilts(hats))
+            slopes = [by_tilt[_TILTS[name]] for name in self.traces]
+            tilts = tuple(
+                (2 * pull / hats.m_hat, one) for pull, one in zip(hats.pulls, slopes, strict=True)
+            )
+            state = _denoised(hats, self._stiffness(hats), integrals, delta, epsilon, tilts)
+            return replace(state, trace=-0.5 * state.eta * integrals.j2)
         shift = self._shift(hats)
         integrals, slope = shifted(
             self.law, delta, epsilon, shift, positive=self.positive, limit=self.limit
         )
         tilts = tuple((2 * pull / hats.m_hat, slope) for pull in hats.pulls)
-        return _denoised(hats, self._stiffness(hats), integrals, delta, epsilon, tilts)
+        state = _denoised(hats, self._stiffness(hats), integrals, delta, epsilon, tilts)
+        return replace(state, epsilon=epsilon + shift)
 
     def slope(self, hats: Conjugates) -> float:
         """s^-2 times the mean squared divided difference of the denoiser, for the replicon.
@@ -101,6 +139,9 @@ class Denoiser:
         both sides of it come arbitrarily close, so that it diverges (as log d).
         """
         delta, epsilon = self._level(hats)
+        if self.whitened is not None:
+            spread = self.whitened.mean_squared_slope(delta, self._tilts(hats))
+            return spread / self._stiffness(hats) ** 2
         epsilon += self._shift(hats)
         if self.linear == 0 and not self.positive:
             return self._stiffness(hats) ** -2
@@ -117,6 +158,13 @@ class Denoiser:
     def _shift(hats: Conjugates) -> float:
         """What the statistics that tokens reveal take off S0 + delta Z."""
         return 2 * sum(hats.pulls) / hats.m_hat
+
+    def _tilts(self, hats: Conjugates) -> tuple[float, float, float]:
+        """Coefficients of C^-1, 1 and C that are taken off S~0 + delta Z."""
+        tilts = [self._level(hats)[1], 0.0, 0.0]
+        for name, pull in zip(self.traces, hats.pulls, strict=True):
+            tilts[_TILTS[name]] += 2 * pull / hats.m_hat
+        return tilts[0], tilts[1], tilts[2]
 
     def _stiffness(self, hats: Conjugates) -> float:
         return hats.sigma_hat + 4 * self.quadratic
@@ -165,7 +213,7 @@ def _denoised(
         / 4,
         eta=eta,
         delta=delta,
-        epsilon=epsilon + sum(size for size, _ in tilts),
+        epsilon=epsilon,
         rank_fraction=integrals.mass,
         mse=mse,
         error=error / scale if scale > 0 else 0.0,

@@ -62,6 +62,10 @@ def largest_penalty(problem: Problem) -> LargestPenalty:
     per_lam = float(threshold_per_lam(require_problem(problem, any_tokens=True).estimator))
     penalty = problem.estimator.trained()
     system = StateEvolution.of(problem)
+    if system.matrix.whitened is not None:
+        raise BadInput(
+            "token_covariance", "a covariance", "has no formula for the penalty where S vanishes"
+        )
     law, kernel = system.matrix.law, system.kernel
     nothing = Overlaps(0.0, 0.0, 0.0, traces=system.revealed.scaled(0.0))
 

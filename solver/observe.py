@@ -27,6 +27,7 @@ def observe(
     shown |= {f"{name}_hat": pull for name, pull in zip(names, conjugates.pulls, strict=True)}
     return Observables(
         **shown,
+        trace=state.trace,
         q=overlaps.q,
         m=overlaps.m,
         sigma=overlaps.sigma,

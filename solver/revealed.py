@@ -7,23 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from attlas.model import Problem
-from attlas.model.errors import BadInput
 from attlas.solver.channels import ScoreTokens
-from attlas.solver.spectrum import TargetLaw
+from attlas.solver.spectrum import TargetLaw, WhitenedLaw, whitened_law
 
 Traces = tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Revealed:
-    """Diagonal scores of maps S and S' have the covariance 2 Tr S S'/d + t(S)^T form t(S').
+    """Diagonal scores of S and S' have the covariance 2 Tr C S C S'/d + t(S)^T form t(S').
 
     Attributes
     ----------
     names : tuple of str
-        Result keys of the statistics t, each linear in S: ``t`` is Tr S/d.
+        Result keys of the statistics t, each linear in S: ``t`` is Tr C S/d, ``c2`` Tr C^2 S/d.
     form : tuple of tuple of float
-        Symmetric; independent entries of excess kurtosis k have k, for t alone.
+        Symmetric; norms of excess kurtosis k have k, for t alone.
     teacher : tuple of float
         t(S0).
 
@@ -62,7 +61,15 @@ class Revealed:
 NOTHING = Revealed()
 
 
-def revealed(problem: Problem, law: TargetLaw) -> Revealed:
+def whitened(problem: Problem, law: TargetLaw) -> WhitenedLaw | None:
+    """The law of what a problem's tokens see of the teacher, where they have a covariance."""
+    covariance = problem.tokens.covariance
+    if covariance is None:
+        return None
+    return whitened_law(problem.target, law, *covariance.atoms())
+
+
+def revealed(problem: Problem, law: TargetLaw, whitened: WhitenedLaw | None) -> Revealed:
     """The statistics that a problem's tokens reveal.
 
     Parameters
@@ -70,12 +77,15 @@ def revealed(problem: Problem, law: TargetLaw) -> Revealed:
     problem : Problem
     law : TargetLaw
         Of the teacher.
+    whitened : WhitenedLaw or None
+        Of the teacher as the tokens see it.
     """
-    if problem.tokens.covariance is not None:
-        raise BadInput(
-            "token_covariance", problem.tokens.covariance.grammar(), "has no theory here yet"
-        )
     k = float(problem.tokens.excess_kurtosis)
+    if whitened is not None and problem.tokens.normalised:
+        # x^T S x d/|x|^2 - Tr C S is, to leading order, the score of S - t: t C drops out of C S.
+        square = whitened.square
+        form = ((2 * square, -2.0), (-2.0, 0.0))
+        return Revealed(("t", "c2"), form, (law.mean, square * law.mean))
     return Revealed(("t",), ((k,),), (law.mean,)) if k else NOTHING
 
 

@@ -43,10 +43,30 @@ class Observables:
     t: Annotated[
         float,
         Key(
-            "trace of the trained map, where the norms of tokens reveal it",
-            "any",
+            "trace that the norms of tokens reveal, of the trained map as they see it",
+            "0 or more for positive maps",
             theory_md("17"),
-            Definition("t = Tr S/d", r"t = \mathrm{Tr}\,S/d"),
+            Definition("t = Tr C S/d", r"t = \mathrm{Tr}\,CS/d"),
+            group="overlaps",
+        ),
+    ] = ABSENT
+    c2: Annotated[
+        float,
+        Key(
+            "trace with the squared covariance, which the norms of normalised tokens reveal",
+            "0 or more for positive maps",
+            theory_md("17"),
+            Definition("c2 = Tr C^2 S/d", r"c_2 = \mathrm{Tr}\,C^2S/d"),
+            group="overlaps",
+        ),
+    ] = ABSENT
+    trace: Annotated[
+        float,
+        Key(
+            "trace of the trained map itself, where tokens have a covariance",
+            "0 or more for positive maps",
+            theory_md("17"),
+            Definition("Tr S/d", r"\mathrm{Tr}\,S/d"),
             group="overlaps",
         ),
     ] = ABSENT
@@ -56,10 +76,20 @@ class Observables:
     t_hat: Annotated[
         float,
         Key(
-            "conjugate of t: what the norms of tokens add to the penalty on Tr S",
+            "conjugate of t: what the norms of tokens add to the penalty on Tr C S",
             "any",
             theory_md("17"),
             Definition("t_hat = alpha dM/dt", r"\hat t = \alpha\,\partial M/\partial t"),
+            group="overlaps",
+        ),
+    ] = ABSENT
+    c2_hat: Annotated[
+        float,
+        Key(
+            "conjugate of c2: what the norms of tokens add to the penalty on Tr C^2 S",
+            "any",
+            theory_md("17"),
+            Definition("c2_hat = alpha dM/dc2", r"\hat c_2 = \alpha\,\partial M/\partial c_2"),
             group="overlaps",
         ),
     ] = ABSENT

@@ -335,6 +335,8 @@ def _collapsed_from(problem: Problem) -> str:
     # Some thresholds are found by solving.
     from attlas.solver.largest_penalty import largest_penalty
 
+    if problem.tokens.covariance is not None:
+        return "Nothing is learned at so large a lam."
     largest = largest_penalty(problem)
     return f"At these parameters that is every lam beyond {largest.lam:.6g}(±{largest.error:.1g})."
 

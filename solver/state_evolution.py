@@ -20,7 +20,7 @@ from attlas.solver.channels import (
 from attlas.solver.denoisers import Denoiser, MatrixState
 from attlas.solver.fixed_point import LeftDomain
 from attlas.solver.order_parameters import Conjugates, Overlaps
-from attlas.solver.revealed import NOTHING, Revealed, revealed, score_tokens
+from attlas.solver.revealed import NOTHING, Revealed, revealed, score_tokens, whitened
 from attlas.solver.spectrum import target_law
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ class StateEvolution:
     freedom : int
         1 of symmetric maps, 2 of others (theory.md section 19).
     q0 : float
-        Tr S0^2/d.
+        Tr S0^2/d; of C^(1/2) S0 C^(1/2) where tokens have a covariance C.
     signal : float
         Q = Q0 + noise/2.
     kernel : ChannelKernel
@@ -60,14 +60,16 @@ class StateEvolution:
     def of(cls, problem: Problem) -> StateEvolution:
         """The map of a problem's target, channel, estimator and tokens."""
         law = target_law(require_problem(problem, any_tokens=True).target)
-        penalty, shown = problem.estimator.trained(), revealed(problem, law)
+        penalty, seen = problem.estimator.trained(), whitened(problem, law)
+        shown = revealed(problem, law, seen)
+        q0 = law.q0 if seen is None else seen.q0
         return cls(
             alpha=float(problem.alpha),
             freedom=penalty.freedom,
-            q0=law.q0,
-            signal=label_strength(law.q0, float(problem.channel.noise)),
+            q0=q0,
+            signal=label_strength(q0, float(problem.channel.noise)),
             kernel=channel_kernel(problem.channel, problem.scores, score_tokens(problem, shown)),
-            matrix=Denoiser.of(penalty, law, shown.names),
+            matrix=Denoiser.of(penalty, law, shown.names, seen),
             revealed=shown,
         )
 

@@ -15,6 +15,7 @@ from attlas.solver.spectrum.outliers import Outlier, outliers
 from attlas.solver.spectrum.power_modes import PowerModes
 from attlas.solver.spectrum.rational import rational_law
 from attlas.solver.spectrum.spiked import AtomsTransform, SpikedTargetLaw, WishartTransform, spiked
+from attlas.solver.spectrum.whitened import WhitenedLaw, whitened_law
 from attlas.solver.spectrum.wishart import WishartLaw, WishartTargetLaw
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "SpikedTargetLaw",
     "TargetLaw",
     "Truncated",
+    "WhitenedLaw",
     "WishartLaw",
     "WishartTargetLaw",
     "mean_squared_slope",
@@ -36,6 +38,7 @@ __all__ = [
     "power_modes",
     "spiked",
     "target_law",
+    "whitened_law",
 ]
 
 

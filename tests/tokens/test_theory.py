@@ -24,6 +24,7 @@ from attlas.solver.channels.many_tokens.kernel import ManyTokenKernel
 from attlas.solver.channels.two_tokens.kernel import TwoTokenKernel
 from attlas.solver.observe import observe
 from attlas.solver.order_parameters import Conjugates, Overlaps
+from attlas.solver.spectrum import target_law
 from attlas.solver.state_evolution import StateEvolution, coordinates
 
 #: One token: T = 1, alpha = 0.2, lam = 0.5, kappa0 = 0.5 without noise, by plain iteration of an
@@ -235,3 +236,70 @@ def test_observables_of_a_point_hold_the_traces():
     x = np.array([np.log(found.delta), np.log(found.m_hat), np.log(found.eta), 2 * found.t_hat])
     x[3] /= found.m_hat
     assert observe(system, x, 0).t == pytest.approx(found.t, rel=1e-10)
+
+
+#: T = 1 at alpha = 0.3, lam = 0.1, kappa0 = noise = 0.5, C with eigenvalues 1/4 and 7/4, to 1e-6.
+TWO_LEVELS = "atoms:0.25/1.75"
+
+
+def test_covariance_of_one_token():
+    problem = one_token(
+        Tokens(covariance=TWO_LEVELS),
+        alpha="0.3",
+        estimator=Factorised("0.1"),
+        channel=LinearChannel("1/2"),
+    )
+    assert StateEvolution.of(problem).q0 == pytest.approx(1.78125, rel=1e-14)
+    found = solve(problem)
+    known = (1.915380, 1.653225, 0.710403, 0.0920562, 0.0867571, 1.280361)
+    keys = ("q", "m", "sigma", "loss", "train_error", "test_error")
+    assert [found[key] for key in keys] == pytest.approx(known, rel=2e-6)
+    assert all(getattr(found.error, key) < 1e-8 for key in keys)
+
+
+#: T = 2, other parameters as above, by quasi-Monte-Carlo, to 6e-4: q, m, sigma, Tr S/d, train, test,
+#: loss, and of normalised tokens t and c2.
+COVARIANCES = (
+    (
+        Tokens(covariance="ar1:rho=0.5"),
+        (1.0711, 1.3412, 1.0018, 0.45087, 0.04558, 0.10826, 0.04533),
+    ),
+    (Tokens(covariance=TWO_LEVELS), (1.0681, 1.3239, 0.8869, 0.4195, 0.04809, 0.10595, 0.04502)),
+    (
+        Tokens("normalised", TWO_LEVELS),
+        (1.0674, 1.3282, 0.7976, 0.4343, 0.05515, 0.11665, 0.04929, 0.5236, 0.8572),
+    ),
+)
+
+
+def test_covariance_of_two_tokens():
+    keys = ("q", "m", "sigma", "trace", "train_error", "test_error", "loss", "t", "c2")
+    for tokens, known in COVARIANCES:
+        found = solve(two_tokens(tokens))
+        assert [found[key] for key in keys[: len(known)]] == pytest.approx(known, rel=7e-4)
+        assert found.error.loss < 1e-5 * found.loss
+
+
+def test_identity_as_a_covariance_changes_nothing():
+    for law in ("gaussian", "sphere", "normalised"):
+        known = solve(one_token(Tokens(law)), rtol=1e-9)
+        found = solve(one_token(Tokens(law, "atoms:1/1")), rtol=1e-9)
+        shared = set(known.present()) & set(found.present()) - {"t_hat", "epsilon"}
+        for key in shared:
+            # The replicon of the isotropic law is integrated to some 1e-8.
+            rel = 1e-7 if key == "replicon" else 1e-8
+            assert found[key] == pytest.approx(known[key], rel=rel), key
+        assert found.trace == pytest.approx(-0.5 * found.eta * found_j2(found), rel=1e-8)
+
+
+def found_j2(found):
+    """dJ/d(epsilon) of the isotropic law at a solution, all tilts a shift."""
+    shift = 2 * sum(v for v in (found.t_hat, found.c2_hat) if v is not None) / found.m_hat
+    law = target_law(found.problem.target).noisy(found.delta)
+    return law.truncated(found.epsilon + shift).j2
+
+
+def test_covariance_refuses_other_penalties():
+    with pytest.raises(BadInput) as caught:
+        solve(one_token(Tokens(covariance=TWO_LEVELS), estimator=Direct(1)))
+    assert caught.value.parameter == "token_covariance"
