@@ -1,3 +1,5 @@
+# numpy infers complexfloating for arrays that are complex128.
+# pyright: reportArgumentType=false, reportReturnType=false
 """The law of S~0 + delta Z - f(C), S~0 = C^(1/2) S0 C^(1/2): what tokens of covariance C learn."""
 
 from __future__ import annotations
@@ -238,9 +240,7 @@ class WhitenedLaw:
             part = slice(index * _NODES, (index + 1) * _NODES)
             self._known[keys[index]] = g[part], s[part]
             w = 0.5 * (high - low) * _W * dz[part]
-            panels.append(
-                _Panel(z[part], w, g[part], s[part], tuple(one[part] for one in tilted))  # type: ignore[arg-type]
-            )
+            panels.append(_Panel(z[part], w, g[part], s[part], tuple(one[part] for one in tilted)))
         return panels
 
     def _denominator(
@@ -323,10 +323,6 @@ def _on_grid(end: float) -> float:
     return _GRID ** math.ceil(math.log(1.2 * end) / math.log(_GRID))
 
 
-def _on_grid(end: float) -> float:
-    return _GRID ** math.ceil(math.log(1.2 * end) / math.log(_GRID))
-
-
 def _halves(low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
     middle = (low + high) / 2 if low > 0 else high / 2
     return (low, middle), (middle, high)
@@ -397,7 +393,7 @@ def whitened_law(
             rest = 1 / (1 - s / root)
             return s, np.ones_like(s), root * rest, rest * rest
 
-        return WhitenedLaw(wishart, _inverse, base, values, weights, top)  # type: ignore[arg-type]
+        return WhitenedLaw(wishart, _inverse, base, values, weights, top)
     if target.eigenvalues is not None:
         s0, counts = np.unique(np.asarray(target.eigenvalues, dtype=float), return_counts=True)
         share = counts / counts.sum()
@@ -407,7 +403,7 @@ def whitened_law(
             t, dt = inverse @ share, -(inverse * inverse) @ share
             return t, dt, s - 1 / t, 1 + dt / (t * t)
 
-        return WhitenedLaw(atoms, _itself, base, values, weights, float(s0[-1]))  # type: ignore[arg-type]
+        return WhitenedLaw(atoms, _itself, base, values, weights, float(s0[-1]))
     found = _rational(target)
     if found is None:
         raise BadInput(
@@ -443,4 +439,4 @@ def _rational(target: Target) -> Transform | None:
         one = np.ones_like(s)
         return s, one, value(s) * one, slope(s) * one
 
-    return transform  # type: ignore[return-value]
+    return transform

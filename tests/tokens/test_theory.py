@@ -257,8 +257,8 @@ def test_covariance_of_one_token():
     assert all(getattr(found.error, key) < 1e-8 for key in keys)
 
 
-#: T = 2, other parameters as above, by quasi-Monte-Carlo, to 6e-4: q, m, sigma, Tr S/d, train, test,
-#: loss, and of normalised tokens t and c2.
+#: T = 2, other parameters as above, by quasi-Monte-Carlo, to 6e-4: q, m, sigma, Tr S/d, train,
+#: test, loss, and of normalised tokens t and c2.
 COVARIANCES = (
     (
         Tokens(covariance="ar1:rho=0.5"),
