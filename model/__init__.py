@@ -1,6 +1,12 @@
 """What a problem is: Target x Channel x Estimator x Tokens, exact and validated, no numerics."""
 
-from attlas.model.channels import Channel, LinearChannel, SoftmaxChannel
+from attlas.model.channels import (
+    Channel,
+    KLChannel,
+    LinearChannel,
+    NextTokenChannel,
+    SoftmaxChannel,
+)
 from attlas.model.errors import BadInput
 from attlas.model.estimators import (
     BayesOptimal,
@@ -28,7 +34,9 @@ __all__ = [
     "DirectPSD",
     "Estimator",
     "Factorised",
+    "KLChannel",
     "LinearChannel",
+    "NextTokenChannel",
     "Penalty",
     "PowerLaw",
     "Problem",

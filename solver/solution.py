@@ -150,6 +150,32 @@ class Observables:
             group="errors",
         ),
     ] = ABSENT
+    test_square: Annotated[
+        float,
+        Key(
+            "for cross-entropy: mean squared distance of the student's attention from the "
+            "teacher's, without noise",
+            "0 or more",
+            theory_md("18"),
+            _gap("z₀, z as for test_error_clean", r"\mathrm{Var}\,z_0 = Q_0"),
+            group="errors",
+        ),
+    ] = ABSENT
+    accuracy: Annotated[
+        float,
+        Key(
+            "for cross-entropy: probability that the student's likeliest token of a row is the one "
+            "drawn from the teacher's noisy softmax",
+            "between 0 and 1",
+            theory_md("18"),
+            Definition(
+                "E softmax(β₀ z₀)_ab at the b of the largest z_ab, Var z₀ = Q₀ + Δ/2, Var z = q, "
+                "Cov = m (twice on the diagonal)",
+                r"\mathbb{E}\,\mathrm{softmax}(\beta_0 z_0)_{a,\arg\max_b z_{ab}}",
+            ),
+            group="errors",
+        ),
+    ] = ABSENT
     test_error_plugin: Annotated[
         float,
         Key(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attlas.model.channels.channel import Channel, label_strength
+from attlas.model.channels.cross_entropy import KLChannel, NextTokenChannel
 from attlas.model.channels.functions import Functions
 from attlas.model.channels.linear import LinearChannel
 from attlas.model.channels.softmax import SoftmaxChannel
@@ -12,7 +13,7 @@ from attlas.model.registry import Registry
 
 #: The channel of each ``--channel``, by name.
 CHANNELS: Registry[type[Channel]] = Registry("channel", "channel", base=Channel)
-for _one in (SoftmaxChannel, LinearChannel):
+for _one in (SoftmaxChannel, LinearChannel, NextTokenChannel, KLChannel):
     CHANNELS.register(_one)
 
 
@@ -25,7 +26,9 @@ __all__ = [
     "CHANNELS",
     "Channel",
     "Functions",
+    "KLChannel",
     "LinearChannel",
+    "NextTokenChannel",
     "SoftmaxChannel",
     "channel_of",
     "label_strength",

@@ -60,6 +60,9 @@ class Channel(metaclass=Part):
     #: ``scale`` times those behind the label, up to shifts that no label sees.
     interpolates: ClassVar[bool] = True
 
+    #: The labels that a sample may have where they are drawn; none where scores decide the label.
+    outcomes: ClassVar[Sequence[Matrix]] = ()
+
     #: In words, for derivations; a loss without words is shown as an expression.
     label_law: ClassVar[str] = "y = h(S0) + sqrt(noise) xi"
     loss_law: ClassVar[str] = ""
@@ -93,6 +96,8 @@ class Channel(metaclass=Part):
     def labels(self, scores: Matrix, f: Functions) -> Matrix:  # noqa: ARG002
         """Labels of the teacher's noisy scores; the scores themselves unless a channel says more.
 
+        Where they are drawn (``outcomes``), their mean.
+
         Parameters
         ----------
         scores : T x T matrix
@@ -101,6 +106,10 @@ class Channel(metaclass=Part):
             exp, log, ... for them.
         """
         return scores
+
+    def probabilities(self, scores: Matrix, f: Functions) -> Sequence[Any]:  # noqa: ARG002
+        """Of each of ``outcomes``, given the teacher's noisy scores."""
+        return ()
 
     @abstractmethod
     def loss(self, labels: Matrix, scores: Matrix, f: Functions) -> Any:
@@ -111,6 +120,11 @@ class Channel(metaclass=Part):
         labels, scores : T x T matrix
         f : Functions
         """
+
+    @property
+    def attention(self) -> Channel | None:
+        """The squared loss of the attention matrices, where a student is also compared by that."""
+        return None
 
     @property
     def scale(self) -> Fraction:

@@ -10,8 +10,9 @@ from typing import Any, Protocol
 class Functions(Protocol):
     """exp, log, ... of one library: of numbers, of arrays, or of symbols.
 
-    ``number`` reads a field of a channel, ``where`` chooses between two values, and ``softmax`` is
-    that of a row of scores, without overflow. Powers and ``abs`` are Python's own.
+    ``number`` reads a field of a channel, ``where`` chooses between two values, and ``softmax`` and
+    ``log_softmax`` are those of a row of scores, without overflow. Powers and ``abs`` are
+    Python's own.
     """
 
     @property
@@ -28,6 +29,7 @@ class Functions(Protocol):
     def where(self, condition: Any, yes: Any, no: Any, /) -> Any: ...
     def maximum(self, left: Any, right: Any, /) -> Any: ...
     def softmax(self, row: Sequence[Any], /) -> Sequence[Any]: ...
+    def log_softmax(self, row: Sequence[Any], /) -> Sequence[Any]: ...
 
 
 class Plain:
@@ -45,3 +47,8 @@ class Plain:
     def softmax(row: Sequence[float]) -> Sequence[float]:
         weights = [math.exp(score - max(row)) for score in row]
         return [weight / sum(weights) for weight in weights]
+
+    @staticmethod
+    def log_softmax(row: Sequence[float]) -> Sequence[float]:
+        total = max(row) + math.log(sum(math.exp(score - max(row)) for score in row))
+        return [score - total for score in row]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from attlas.model import Problem
+from attlas.model.errors import BadInput
 from attlas.solver.bayes.potential import BayesPoint, BayesProblem
 from attlas.solver.channels import TEST_ACCURACY, ChannelKernel, ReplicatedKernel, channel_kernel
 from attlas.solver.solution import Observables, Solution, Stats
@@ -33,7 +34,20 @@ def bayes_solution(problem: Problem) -> Solution:
         and of clean labels, which no estimator undercuts; ``test_error_plugin``, on noisy labels,
         of the softmax of the mean scores. All stationary points are in ``branches``, lowest free
         energy first.
+
+    Raises
+    ------
+    BadInput
+        For a cross-entropy.
     """
+    if problem.channel.attention is not None:
+        raise BadInput(
+            "training",
+            problem.estimator.name,
+            f"has no theory for the {problem.channel.name} channel: the reference is derived for "
+            "squared losses",
+            "take `channel=softmax`, or train with a penalty",
+        )
     law, kernel = target_law(problem.target), channel_kernel(problem.channel)
     equations = BayesProblem(
         law=law,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import log_softmax, softmax
 
 
 class Arrays:
@@ -19,3 +19,7 @@ class Arrays:
     @staticmethod
     def softmax(row: Sequence[Any]) -> np.ndarray:
         return softmax(np.asarray(row), axis=0)
+
+    @staticmethod
+    def log_softmax(row: Sequence[Any]) -> np.ndarray:
+        return log_softmax(np.asarray(row), axis=0)

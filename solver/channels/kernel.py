@@ -73,10 +73,22 @@ USUAL = ScoreTokens()
 
 @dataclass(frozen=True)
 class TestErrors:
-    """Test error against noisy and against clean labels (theory.md section 6)."""
+    """Test error against noisy and against clean labels (theory.md section 6).
+
+    Of a cross-entropy also the squared distance of the attention matrices, and the accuracy.
+    """
 
     noisy: float
     clean: float
+    square: float | None = None
+    accuracy: float | None = None
+
+    @property
+    def observed(self) -> dict[str, float]:
+        """Those that there are, by result key."""
+        keys = ("test_error", "test_error_clean", "test_square", "accuracy")
+        pairs = zip(keys, (self.noisy, self.clean, self.square, self.accuracy), strict=True)
+        return {key: value for key, value in pairs if value is not None}
 
 
 class ChannelKernel(Protocol):

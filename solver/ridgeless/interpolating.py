@@ -11,7 +11,6 @@ from attlas.solver.channels import (
     TEST_ACCURACY,
     ChannelKernel,
     ReplicatedKernel,
-    TestErrors,
     channel_kernel,
 )
 from attlas.solver.order_parameters import Conjugates
@@ -79,8 +78,7 @@ def _observe(balance: Balance, kernel: ChannelKernel, x: Array) -> Observables:
         epsilon=state.epsilon,
         rank_fraction=state.rank_fraction,
         train_error=0.0,
-        test_error=tests.noisy,
-        test_error_clean=tests.clean,
+        **tests.observed,
         loss=0.0,
         mse=mse,
         # <Tr C r' C r'> -> D/sigma^2: the proximal point does not move with the field.
@@ -94,17 +92,12 @@ def with_test_spread(
     """Test errors' bars widened by the integration error of the kernel."""
     if kernel.finest == 0:
         return error
-    noisy = clean = TEST_ACCURACY
-    if isinstance(kernel, ReplicatedKernel):
-        found: list[TestErrors] = [
-            kernel.replicate(index).test_errors(here.q, here.m, q0)
-            for index in range(kernel.replicates)
-        ]
-        share = 4 / kernel.replicates**0.5
-        noisy += share * float(np.std([one.noisy for one in found], ddof=1))
-        clean += share * float(np.std([one.clean for one in found], ddof=1))
-    return replace(
-        error,
-        test_error=error.test_error + noisy,
-        test_error_clean=error.test_error_clean + clean,
-    )
+    replicated = isinstance(kernel, ReplicatedKernel)
+    each = [kernel.replicate(index) for index in range(kernel.replicates)] if replicated else []
+    found = [one.test_errors(here.q, here.m, q0).observed for one in each]
+    wider: dict[str, float] = {}
+    for key in ("test_error", "test_error_clean", "test_square", "accuracy"):
+        if (bar := getattr(error, key)) is not None:
+            spread = 4 * float(np.std([one[key] for one in found], ddof=1)) if found else 0.0
+            wider[key] = bar + TEST_ACCURACY + spread / max(len(found), 1) ** 0.5
+    return replace(error, **wider)

@@ -41,13 +41,12 @@ def recovered_solution(problem: Problem, law: TargetLaw, evaluations: int) -> So
         epsilon=0.0,
         rank_fraction=law.rank_fraction,
         train_error=0.0,
-        test_error=tests.noisy,
-        test_error_clean=tests.clean,
+        **tests.observed,
         loss=0.0,
         mse=mse,
     )
     bars = {key: 4 * _ROUNDING * abs(value) for key, value in here.present().items()}
-    for key in ("test_error", "test_error_clean"):
+    for key in tests.observed:
         bars[key] += _ROUNDING
     return Solution.of(
         here,

@@ -34,6 +34,11 @@ class Symbols:
         weights = [sp.exp(score) for score in row]
         return [weight / sp.Add(*weights) for weight in weights]
 
+    @staticmethod
+    def log_softmax(row: Sequence[Any]) -> Sequence[Any]:
+        total = sp.log(sp.Add(*(sp.exp(score) for score in row)))
+        return [score - total for score in row]
+
 
 def in_symbols(channel: Channel) -> Channel:
     """The channel with the parameters of the theory's notation as symbols."""

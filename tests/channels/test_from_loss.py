@@ -362,7 +362,7 @@ class Many(SoftmaxChannel):
         (Bent(), "it says convex = True, and its loss is not"),
         (Foreign(), "must be written with the functions of f"),
         (Edged(), "the loss has a kink where"),
-        (Many(3), "must be 1 or 2 for the many channel"),
+        (Many(4), "must be at most 3 for the many channel"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

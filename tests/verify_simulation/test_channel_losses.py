@@ -39,7 +39,9 @@ def test_misfits_are_the_symbolic_loss_and_its_gradient(channel) -> None:
     size, rng = channel.tokens, np.random.default_rng(5)
     raw = rng.standard_normal((2, 6, size, size))
     behind, scores = raw + raw.swapaxes(2, 3)
-    labels = torch.from_numpy(labels_of(channel, behind).transpose(1, 2, 0).copy())
+    labels = torch.from_numpy(
+        labels_of(channel, behind, np.random.default_rng(5)).transpose(1, 2, 0).copy()
+    )
     h = torch.from_numpy(scores.transpose(1, 2, 0).copy())
     misfit = misfit_of(channel, labels, torch.zeros(size, 6, 4), "seq2lab")
     assert isinstance(misfit, LossMisfit) == isinstance(channel, LogCosh)

@@ -19,6 +19,8 @@ Purpose = Literal[
     "test-noise",
     "initialisation",
     "predicted-law",
+    "train-labels",
+    "test-labels",
 ]
 
 _CODES: dict[str, int] = {
@@ -29,6 +31,8 @@ _CODES: dict[str, int] = {
     "test-noise": 5,
     "initialisation": 6,
     "predicted-law": 7,
+    "train-labels": 8,
+    "test-labels": 9,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Data:
     moments : Moments
         Second moments of the tokens' law.
     digest : str
-        SHA-256 of the teacher's digest, the tokens and the noise: pure generator output.
+        SHA-256 of the teacher's digest, the tokens, the noise and drawn labels: generator output.
     """
 
     x: np.ndarray
@@ -53,9 +53,17 @@ class Data:
     digest: str
 
 
-def labels_of(channel: Channel, scores: np.ndarray) -> np.ndarray:
-    """Labels of teacher scores of shape (n, T, T). theory.md section 1."""
-    labels = np.asarray(channel.labels(scores.transpose(1, 2, 0), Arrays))  # type: ignore[arg-type]
+def labels_of(channel: Channel, scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Labels of teacher scores of shape (n, T, T), drawn where the channel draws them.
+
+    One number of ``rng`` a sample, in order. theory.md sections 1 and 18.
+    """
+    behind: Any = scores.transpose(1, 2, 0)
+    if channel.outcomes:
+        chances = np.cumsum(np.array(channel.probabilities(behind, Arrays)), axis=0)
+        drawn = (chances[:-1] < rng.random(len(scores))).sum(axis=0)
+        return np.array(channel.outcomes, dtype=float)[drawn]
+    labels = np.asarray(channel.labels(behind, Arrays))
     return np.ascontiguousarray(labels.transpose(2, 0, 1))
 
 
@@ -88,7 +96,8 @@ def draw_data(
     teacher : Teacher
     n : int >= 1
     seed : int >= 0
-        Fixes tokens and noise whatever n: the first sequences of a longer draw are the same.
+        Fixes tokens, noise and drawn labels whatever n: a longer draw begins with the same
+        sequences.
     purpose : {"train", "test"}
     part : int >= 0
         Block of a long draw.
@@ -127,7 +136,9 @@ def draw_data(
         xi = _symmetric_noise(generator(seed, f"{purpose}-noise", part), n, tokens)
         noisy = scores + np.sqrt(float(problem.channel.noise)) * xi
         hashed.append(xi)
-    labels = labels_of(problem.channel, noisy)
+    labels = labels_of(problem.channel, noisy, generator(seed, f"{purpose}-labels", part))
+    if problem.channel.outcomes:
+        hashed.append(labels)
     return Data(x, scores, noisy, labels, shift, moments, digest(*hashed))
 
 

@@ -12,6 +12,7 @@ import torch
 from attlas.model import Problem
 from attlas.solver.solution import Observables
 from attlas.verify.data.pool import TokenPool
+from attlas.verify.data.randomness import generator
 from attlas.verify.data.sequences import Data, draw_data, labels_of, raw_scores
 from attlas.verify.data.teacher import Teacher
 from attlas.verify.training.losses import Objective, misfit_of
@@ -30,9 +31,10 @@ class Measured:
     Attributes
     ----------
     observables : Observables
-        q, m, mse, rank_fraction, train_error, test_error, test_error_clean, loss.
+        q, m, mse, rank_fraction, train_error, test_error, test_error_clean, loss; of a
+        cross-entropy also test_square and accuracy.
     sampling_error : Observables
-        Standard error of test_error and test_error_clean over the finite test set.
+        Standard errors of those on fresh data over the finite test set.
     """
 
     observables: Observables
@@ -88,7 +90,7 @@ def measure(
     drawn: dict[str, Any] = {"tokens_law": tokens_law, "pool": pool}
     gaussian = pool is None and tokens_law == "gaussian" and problem.tokens.gaussian
     overlaps = (q0, m, q) if gaussian else None
-    noisy, clean = _test_errors(problem, teacher, data, s, offset.numpy(), seed, drawn, overlaps)
+    fresh = _on_fresh_data(problem, teacher, data, s, offset.numpy(), seed, drawn, overlaps)
     return Measured(
         Observables(
             q=q,
@@ -96,15 +98,14 @@ def measure(
             mse=mse,
             rank_fraction=rank / d,
             train_error=train,
-            test_error=noisy[0],
-            test_error_clean=clean[0],
             loss=trained.certificate.objective / d**2,
+            **{key: mean for key, (mean, _) in fresh.items()},
         ),
-        Observables(test_error=noisy[1], test_error_clean=clean[1]),
+        Observables(**{key: bar for key, (_, bar) in fresh.items()}),
     )
 
 
-def _test_errors(
+def _on_fresh_data(
     problem: Problem,
     teacher: Teacher,
     data: Data,
@@ -113,15 +114,16 @@ def _test_errors(
     seed: int,
     drawn: dict[str, Any],
     overlaps: tuple[float, float, float] | None,
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """(mean, standard error) of the test error on noisy and on clean labels.
+) -> dict[str, tuple[float, float]]:
+    """Mean and standard error of every key that fresh data measure.
 
     Q0, m and q are given where scores are Gaussian.
     """
     tokens = problem.channel.tokens
     half = float(problem.channel.noise) / 2
-    errors: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
-    features: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    # By key: whether its scores are noisy, and its values of each sample, block by block.
+    found: dict[str, tuple[bool, list[np.ndarray]]] = {}
+    features: dict[bool, list[np.ndarray]] = {True: [], False: []}
     for part in range(ceil(TEST_TOKENS / tokens / TEST_BLOCK)):
         test = draw_data(
             problem,
@@ -139,21 +141,40 @@ def _test_errors(
         # The control variates need exactly centred scores, whatever centring was trained with.
         exact_student = raw - data.moments.offset(s)
         shift = data.offset - data.moments.offset(teacher.s0)
-        for index, teacher_scores in enumerate((test.noisy_scores, test.scores)):
-            labels = _samples_last(labels_of(problem.channel, teacher_scores).transpose(1, 2, 0))
+        for noisy, behind in ((True, test.noisy_scores), (False, test.scores)):
+            rng = generator(seed, "test-labels", part)
+            labels = _samples_last(labels_of(problem.channel, behind, rng).transpose(1, 2, 0))
             misfit = misfit_of(problem.channel, labels, x, problem.task)
-            errors[index].append(misfit.per_sample(student).numpy())
-            features[index].append(_quadratic_forms(teacher_scores + shift, exact_student))
+            values = {"test_error" if noisy else "test_error_clean": misfit.per_sample(student)}
+            values |= _of_attention(problem, behind, student, x, noisy=noisy)
+            for key, value in values.items():
+                found.setdefault(key, (noisy, []))[1].append(value.numpy())
+            features[noisy].append(_quadratic_forms(behind + shift, exact_student))
     weight = 2.0 if tokens == 1 else float(tokens * tokens - 1)
-    results = []
-    for index, noise in enumerate((half, 0.0)):
-        values = np.concatenate(errors[index])
+    results: dict[str, tuple[float, float]] = {}
+    for key, (noisy, blocks) in found.items():
+        values = np.concatenate(blocks)
         if overlaps is not None:
             q0, m, q = overlaps
-            expected = weight * np.array([q0 + noise, m, q])
-            values = _controlled(values, np.concatenate(features[index]) - expected)
-        results.append((float(values.mean()), float(values.std(ddof=4) / np.sqrt(values.size))))
-    return results[0], results[1]
+            expected = weight * np.array([q0 + noisy * half, m, q])
+            values = _controlled(values, np.concatenate(features[noisy]) - expected)
+        results[key] = float(values.mean()), float(values.std(ddof=4) / np.sqrt(values.size))
+    return results
+
+
+def _of_attention(
+    problem: Problem, behind: np.ndarray, student: torch.Tensor, x: torch.Tensor, *, noisy: bool
+) -> dict[str, torch.Tensor]:
+    """Of a cross-entropy: the accuracy beside noisy scores, the squared distance beside clean."""
+    attention = problem.channel.attention
+    if attention is None:
+        return {}
+    rng = np.random.default_rng(0)  # draws nothing: attention is a function of the scores
+    chances = _samples_last(labels_of(attention, behind, rng).transpose(1, 2, 0))
+    if noisy:
+        best = student.argmax(dim=1, keepdim=True)
+        return {"accuracy": chances.gather(1, best).mean(dim=(0, 1))}
+    return {"test_square": misfit_of(attention, chances, x, problem.task).per_sample(student)}
 
 
 def _samples_last(array: np.ndarray) -> torch.Tensor:

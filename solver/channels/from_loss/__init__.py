@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attlas.model import Channel
 from attlas.model.scores import Scores
+from attlas.solver.channels.from_loss.drawn import drawn_kernel
 from attlas.solver.channels.from_loss.kernel import LossKernel, ReplicatedLossKernel
 from attlas.solver.channels.from_loss.line import LineKernel
 from attlas.solver.channels.from_loss.residual import ResidualKernel
@@ -22,8 +23,8 @@ def loss_kernel(channel: Channel, scores: Scores) -> ChannelKernel:
 
     One token's convex loss of the residual, kinks allowed, is integrated over one variable; other
     losses, which must be smooth, on a lattice, or beyond two combinations of scores on randomised
-    nodes. Rows of independent scores are alike, and two keys are one combination: there, jumps of
-    the proximal point are ends of the integrals.
+    nodes. Labels that are drawn are summed over. Rows of independent scores are alike, and two keys
+    are one combination: there, jumps of the proximal point are ends of the integrals.
 
     Raises
     ------
@@ -35,6 +36,8 @@ def loss_kernel(channel: Channel, scores: Scores) -> ChannelKernel:
     if one is not None and one.convex:
         return ResidualKernel(channel, one)
     loss = score_loss(channel, scores)
+    if channel.outcomes:
+        return drawn_kernel(channel, loss)
     if loss.rank == 1 and not scores.symmetric:
         return LineKernel(channel, loss)
     if loss.rank <= _LATTICE:

@@ -13,7 +13,7 @@ from attlas.model import Channel
 from attlas.model.channels import label_strength
 from attlas.model.errors import BadInput, ComputationFailed
 from attlas.solver.channels.from_loss.nodes import NodeSet, node_set, sampled
-from attlas.solver.channels.from_loss.proximal import Point, proximal_point
+from attlas.solver.channels.from_loss.proximal import Point, proximal_point, response
 from attlas.solver.channels.from_loss.score_loss import ScoreLoss
 from attlas.solver.channels.kernel import (
     MOMENT_KEYS,
@@ -23,6 +23,7 @@ from attlas.solver.channels.kernel import (
     TestErrors,
 )
 from attlas.solver.channels.many_tokens.nodes import REPLICATES
+from attlas.solver.channels.row_errors import row_errors
 from attlas.solver.order_parameters import Overlaps
 
 Array = NDArray[np.float64]
@@ -90,19 +91,23 @@ class LossKernel:
         q: float,
         m: float,
         q0: float,
-        mse: float | None = None,  # noqa: ARG002
+        mse: float | None = None,
         revealed: tuple[float, float] = (0.0, 0.0),
     ) -> TestErrors:
         noisy = label_strength(q0, float(self.channel.noise))
         given = Overlaps(q, m, 0.0, revealed=revealed)
         clean = self._test_error(given, q0)
-        return TestErrors(clean if noisy == q0 else self._test_error(given, noisy), clean)
+        # Of a row of independent scores no attention matrix is measured.
+        rows = row_errors(self.channel, q, m, q0, mse) if self.loss.whole else {}
+        return TestErrors(
+            clean if noisy == q0 else self._test_error(given, noisy), clean, **rows
+        )
 
     def _test_error(self, given: Overlaps, signal: float) -> float:
         before = np.inf
         for level in range(_LATTICES):
             value = _fresh_loss(self.loss, given, self._signals(signal), self._nodes(signal, level))
-            if abs(value - before) <= _AGREED * abs(value):
+            if abs(value - before) <= _AGREED * abs(value) + 1e-15:
                 return value
             before = value
         raise ComputationFailed(
@@ -232,7 +237,7 @@ def _moments(
                 along_label.sum(axis=0),
                 along_field.sum(axis=0),
                 point.value,
-                _response(point.hessian, sigma),
+                response(point.hessian, sigma)[1],
                 shares @ along_field,
                 shares @ along_label,
             ]
@@ -256,11 +261,3 @@ def _global(
     apart = away > _APART * (1 + np.max(np.abs(one.zeta), axis=0))
     lower, pairs = cost[1] < cost[0], zip(vars(one).values(), vars(other).values(), strict=True)
     return Point(*(np.where(lower, b, a) for a, b in pairs)), apart
-
-
-def _response(hessian: Array, sigma: float) -> Array:
-    """Tr A^2 with A = H (1 + sigma H)^-1, the derivative of the pull in the field."""
-    if hessian.shape[0] == 1:
-        return (hessian[0, 0] / (1 + sigma * hessian[0, 0])) ** 2
-    bend = np.linalg.eigvalsh(np.moveaxis(hessian, 2, 0)).T
-    return np.sum((bend / (1 + sigma * bend)) ** 2, axis=0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from attlas.model.errors import ComputationFailed
 from attlas.solver.channels.from_loss.score_loss import ScoreLoss
+from attlas.solver.channels.many_tokens.elimination import solve_symmetric
 
 Array = NDArray[np.float64]
 
@@ -55,7 +56,7 @@ def proximal_point(
         some: Any = slice(None) if going.size == best.size else going
         y, f, at = labels[:, some], field[:, some], here[:, some]
         pull = sigma * gradient[:, some] + at - f
-        step = -share[some] * _solved(sigma * hessian[:, :, some], pull)
+        step = -share[some] * _solved(sigma * hessian[:, :, some], pull, loss.channel.convex)
         moved = at + step
         new = loss(y, moved)
         objective = sigma * new[0] + 0.5 * np.sum((moved - f) ** 2, axis=0)
@@ -80,7 +81,21 @@ def proximal_point(
     )
 
 
-def _solved(bend: Array, pull: Array) -> Array:
+def response(hessian: Array, sigma: float, convex: bool = False) -> tuple[Array, Array]:
+    """Tr A and Tr A^2 with A = H (1 + sigma H)^-1, the derivative of the pull in the field."""
+    size = hessian.shape[0]
+    if size == 1:
+        found = hessian[0] / (1 + sigma * hessian[0])
+    elif convex:  # elimination is safe, and faster than eigenvalues
+        a, _ = solve_symmetric(np.eye(size)[:, :, None] + sigma * hessian, hessian)
+        return np.einsum("iin->n", a), np.einsum("ijn,jin->n", a, a)
+    else:
+        bend = np.linalg.eigvalsh(np.moveaxis(hessian, 2, 0)).T
+        found = bend / (1 + sigma * bend)
+    return np.sum(found, axis=0), np.sum(found**2, axis=0)
+
+
+def _solved(bend: Array, pull: Array, convex: bool) -> Array:
     """(1 + bend)^-1 pull, with the curvature's absolute value where it is not positive."""
     size = pull.shape[0]
     if size == 1:
@@ -101,6 +116,8 @@ def _solved(bend: Array, pull: Array) -> Array:
                 ((middle + turn * half) * pull[1] - turn * b * pull[0]) / det,
             ]
         )
+    if convex:
+        return solve_symmetric(bend + np.eye(size)[:, :, None], pull[:, None])[0][:, 0]
     matrix = np.moveaxis(bend, 2, 0) + np.eye(size)
     values, vectors = np.linalg.eigh(matrix)
     turned = np.einsum("nij,in->nj", vectors, pull) / np.maximum(np.abs(values), _FLATTEST)

@@ -19,6 +19,7 @@ from attlas.model.errors import BadInput
 from attlas.model.scores import Scores
 from attlas.solver.channels.from_loss.residual_loss import numeric, switches, written
 from attlas.solver.channels.functions import Arrays
+from attlas.symbolic.channels import Softmax
 from attlas.symbolic.channels.loss import Symbols
 
 Array = NDArray[np.float64]
@@ -27,6 +28,8 @@ Array = NDArray[np.float64]
 _TRIALS, _WIDTHS = 40_000, (-1.0, 3.0)
 #: Least curvature that rounding explains.
 _ROUNDING = -1e-6
+#: Beyond three tokens the derivatives by sympy take longer than a user waits.
+_MOST_TOKENS = 3
 #: Scores (h_11, h_12, h_22) of two tokens by independent variables of unit variance. Exchange of
 #: the tokens changes the sign of the second; where a common shift is not seen, h_12 is 0.
 _SHIFTED = ((sp.sqrt(2), 1), (0, 0), (sp.sqrt(2), -1))
@@ -102,9 +105,20 @@ class ScoreLoss:
         return found[0], found[1 : 1 + size], hessian
 
 
+def whitened(channel: Channel) -> tuple[tuple[sp.Symbol, ...], list[list[sp.Expr]]]:
+    """zeta, and the scores h = E zeta of a symmetric map as expressions in it.
+
+    Raises
+    ------
+    BadInput
+        If the channel has more tokens than kernels are made for.
+    """
+    return _combined(_symmetric_basis(channel))
+
+
 @lru_cache(maxsize=16)
 def score_loss(channel: Channel, form: Scores) -> ScoreLoss:
-    """The loss of a channel of one or two tokens, or of one row of independent scores.
+    """The loss of a channel of one to three tokens, or of one row of independent scores.
 
     Raises
     ------
@@ -113,11 +127,8 @@ def score_loss(channel: Channel, form: Scores) -> ScoreLoss:
         if sympy cannot follow it, or if it has a kink.
     """
     basis = _symmetric_basis(channel) if form.symmetric else [_row(channel, form)]
-    rank = len(basis[0][0])
-    zeta = sp.symbols(f"zeta:{rank}", real=True)
-    scores = [
-        [sp.Add(*(c * z for c, z in zip(row, zeta, strict=True))) for row in line] for line in basis
-    ]
+    zeta, scores = _combined(basis)
+    rank = len(zeta)
     labels = [
         [sp.Symbol(f"y_{a}{b}", real=True) for b in range(len(line))]
         for a, line in enumerate(basis)
@@ -146,19 +157,32 @@ def score_loss(channel: Channel, form: Scores) -> ScoreLoss:
 
 
 def _symmetric_basis(channel: Channel) -> list[list[Any]]:
-    """E of all scores of one or two tokens."""
-    if channel.tokens > len(_WHOLE) - 1:
+    """E of all scores of a symmetric map."""
+    if channel.tokens > _MOST_TOKENS:
         raise BadInput(
             "tokens",
             channel.tokens,
-            f"must be 1 or 2 for the {channel.name} channel, whose kernel is made from its loss",
+            f"must be at most {_MOST_TOKENS} for the {channel.name} channel, whose kernel is made "
+            "from its loss",
         )
-    rows = ((sp.sqrt(2),),) if channel.tokens < 2 else _WHOLE
-    if channel.tokens == 2 and channel.shift_invariant:
-        rows = _SHIFTED
     size = range(channel.tokens)
     place = {pair: k for k, pair in enumerate((a, b) for a in size for b in size if a <= b)}
+    if channel.tokens == 2:
+        rows: Any = _SHIFTED if channel.shift_invariant else _WHOLE
+    elif channel.tokens > 1 and channel.shift_invariant:
+        rows = Softmax(channel.tokens).basis.tolist()
+    else:
+        rows = sp.diag(*(sp.sqrt(1 + (a == b)) for a, b in place)).tolist()
     return [[rows[place[min(a, b), max(a, b)]] for b in size] for a in size]
+
+
+def _combined(basis: list[list[Any]]) -> tuple[tuple[sp.Symbol, ...], list[list[sp.Expr]]]:
+    """zeta, and the scores h = E zeta as expressions in it."""
+    zeta = sp.symbols(f"zeta:{len(basis[0][0])}", real=True)
+    scores = [
+        [sp.Add(*(c * z for c, z in zip(row, zeta, strict=True))) for row in line] for line in basis
+    ]
+    return zeta, scores
 
 
 def _row(channel: Channel, form: Scores) -> list[list[Any]]:

@@ -8,7 +8,12 @@ from functools import singledispatch
 import torch
 
 from attlas.verify.training.amp.pairs import pairs
-from attlas.verify.training.losses import LinearMisfit, Misfit, SoftmaxMisfit
+from attlas.verify.training.losses import (
+    CrossEntropyMisfit,
+    LinearMisfit,
+    Misfit,
+    SoftmaxMisfit,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,4 +101,20 @@ def _(misfit: SoftmaxMisfit, scores: torch.Tensor, index: torch.Tensor) -> Expan
         layout.gather(2 * beta * pulled_by),
         layout.gather_twice(scale * (positive + rest)),
         layout.gather_twice(scale * positive),
+    )
+
+
+@expand.register
+def _(misfit: CrossEntropyMisfit, scores: torch.Tensor, index: torch.Tensor) -> Expansion:
+    """Gradient beta (p - y) and Hessian beta^2 (diag(p) - p p^T) of each row."""
+    layout, beta = pairs(scores.shape[1]), misfit.beta
+    p = torch.softmax(beta * scores, dim=2)
+    y = misfit.labels[:, :, index].permute(2, 0, 1)
+    bend = torch.diag_embed(p) - p[..., :, None] * p[..., None, :]
+    bend = layout.gather_twice(beta * beta * bend)
+    return Expansion(
+        -(y * torch.log_softmax(beta * scores, dim=2)).sum(dim=(1, 2)) - misfit.entropy[index],
+        layout.gather(beta * (p - y)),
+        bend,
+        bend,
     )

@@ -1,6 +1,19 @@
 """The training loss and its gradient, written by hand from the T x T residual."""
 
-from attlas.verify.training.losses.misfit import LinearMisfit, Misfit, SoftmaxMisfit, misfit_of
+from attlas.verify.training.losses.misfit import (
+    CrossEntropyMisfit,
+    LinearMisfit,
+    Misfit,
+    SoftmaxMisfit,
+    misfit_of,
+)
 from attlas.verify.training.losses.objective import Objective
 
-__all__ = ["LinearMisfit", "Misfit", "Objective", "SoftmaxMisfit", "misfit_of"]
+__all__ = [
+    "CrossEntropyMisfit",
+    "LinearMisfit",
+    "Misfit",
+    "Objective",
+    "SoftmaxMisfit",
+    "misfit_of",
+]

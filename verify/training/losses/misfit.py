@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import torch
 
-from attlas.model import Channel, LinearChannel, SoftmaxChannel
+from attlas.model import Channel, KLChannel, LinearChannel, NextTokenChannel, SoftmaxChannel
 
 
 class Misfit(ABC):
@@ -104,6 +104,43 @@ class LinearMisfit(Misfit):
         return LinearMisfit(_joined([one.labels for one in (self, *others)]))
 
 
+@dataclass(frozen=True, eq=False)
+class CrossEntropyMisfit(Misfit):
+    """-sum_ab y_ab log softmax_rows(beta h)_ab, less the entropy of the labels.
+
+    Parameters
+    ----------
+    labels : Tensor (T, T, n)
+        Probabilities; rows (second index) sum to one.
+    beta : float
+    entropy : Tensor (n,)
+        What no student can save; zero where a token is drawn.
+    """
+
+    labels: torch.Tensor
+    beta: float
+    entropy: torch.Tensor
+
+    def __call__(self, scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        attention = torch.softmax(self.beta * scores, dim=1)
+        return self.per_sample(scores).sum(), self.beta * (attention - self.labels)
+
+    def per_sample(self, scores: torch.Tensor) -> torch.Tensor:
+        guess = torch.log_softmax(self.beta * scores, dim=1)
+        return -(self.labels * guess).sum(dim=(0, 1)) - self.entropy
+
+    def of(self, samples: slice) -> CrossEntropyMisfit:
+        return CrossEntropyMisfit(self.labels[:, :, samples], self.beta, self.entropy[samples])
+
+    def joined(self, others: Sequence[CrossEntropyMisfit]) -> CrossEntropyMisfit:
+        every = (self, *others)
+        return CrossEntropyMisfit(
+            _joined([one.labels for one in every]),
+            self.beta,
+            torch.cat([one.entropy for one in every]),
+        )
+
+
 class Tensors:
     """The functions that losses are written in, for tensors; samples are along the last axis."""
 
@@ -117,6 +154,10 @@ class Tensors:
     @staticmethod
     def softmax(row: Sequence[torch.Tensor]) -> torch.Tensor:
         return torch.softmax(torch.stack(tuple(row)), dim=0)
+
+    @staticmethod
+    def log_softmax(row: Sequence[torch.Tensor]) -> torch.Tensor:
+        return torch.log_softmax(torch.stack(tuple(row)), dim=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +211,17 @@ def _softmax(
     return SoftmaxMisfit(labels, float(channel.beta), gram)
 
 
+def _kl(labels: torch.Tensor, beta: float) -> CrossEntropyMisfit:
+    chances = labels.exp()
+    return CrossEntropyMisfit(chances, beta, -(chances * labels).sum(dim=(0, 1)))
+
+
 #: For speed, and for the output of seq2seq. A subclass may have another loss: it inherits none.
 _BY_HAND: dict[type[Channel], Callable[..., Misfit]] = {
     SoftmaxChannel: _softmax,
+    NextTokenChannel: lambda channel, labels, x, task: CrossEntropyMisfit(  # noqa: ARG005
+        labels, float(channel.beta), labels.new_zeros(labels.shape[2])
+    ),
+    KLChannel: lambda channel, labels, x, task: _kl(labels, float(channel.beta)),  # noqa: ARG005
     LinearChannel: lambda channel, labels, x, task: LinearMisfit(labels),  # noqa: ARG005
 }
