@@ -1,5 +1,7 @@
 """Cross-entropy: the table of section 18, both ways to integrate, and what is reported of rows."""
 
+# Name spaces of functions are classes, and matrices are of several kinds here.
+# pyright: reportArgumentType=false
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Cross-entropy: the losses, the law of the labels, and what both are in other arithmetics."""
 
+# Name spaces of functions are classes, and matrices are of several kinds here.
+# pyright: reportArgumentType=false
 from __future__ import annotations
 
 import math

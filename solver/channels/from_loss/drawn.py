@@ -159,7 +159,14 @@ class DrawnKernel:
         found = _moments(self.loss, overlaps, signal, self._nodes(level))
         return ChannelMoments(*(float(value) for value in found.mean(axis=1)), 0.0)
 
-    def test_errors(self, q: float, m: float, q0: float, mse: float | None = None) -> TestErrors:
+    def test_errors(
+        self,
+        q: float,
+        m: float,
+        q0: float,
+        mse: float | None = None,
+        revealed: tuple[float, float] = (0.0, 0.0),  # noqa: ARG002
+    ) -> TestErrors:
         noisy = label_strength(q0, float(self.channel.noise))
         clean = self._test_error(q, m, q0)
         return TestErrors(

@@ -80,6 +80,9 @@ class LossKernel:
                 self.channel.name,
                 "has no theory for correlated positions: its kernel is made from its loss",
             )
+        if self.channel.attention is not None:
+            valid = "has no theory yet for tokens whose norm fluctuates otherwise"
+            raise BadInput("channel", self.channel.name, valid)
         return replace(self, tokens=tokens)
 
     def _signals(self, signal: float) -> tuple[float, ...]:
@@ -99,9 +102,7 @@ class LossKernel:
         clean = self._test_error(given, q0)
         # Of a row of independent scores no attention matrix is measured.
         rows = row_errors(self.channel, q, m, q0, mse) if self.loss.whole else {}
-        return TestErrors(
-            clean if noisy == q0 else self._test_error(given, noisy), clean, **rows
-        )
+        return TestErrors(clean if noisy == q0 else self._test_error(given, noisy), clean, **rows)
 
     def _test_error(self, given: Overlaps, signal: float) -> float:
         before = np.inf

@@ -94,6 +94,11 @@ class ScoreLoss:
         _, _, hessian = self(self.labels(label / float(self.channel.scale)), zeta)
         return float(np.linalg.eigvalsh(np.moveaxis(hessian, 2, 0)).min())
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is the loss of all scores of a sample, not of one row."""
+        return len(self.basis) == self.channel.tokens
+
     def __call__(self, labels: Array, zeta: Array) -> tuple[Array, Array, Array]:
         """Value (N,), gradient (D, N) and Hessian (D, D, N)."""
         found = self.terms([*labels, *zeta])
