@@ -171,7 +171,7 @@ class Observables:
             Definition(
                 "E softmax(β₀ z₀)_ab at the b of the largest z_ab, Var z₀ = Q₀ + Δ/2, Var z = q, "
                 "Cov = m (twice on the diagonal)",
-                r"\mathbb{E}\,\mathrm{softmax}(\beta_0 z_0)_{a,\arg\max_b z_{ab}}",
+                r"\mathbb{E}\,\mathrm{softmax}(\beta_0 z_0)_{a,\operatorname{argmax}_b z_{ab}}",
             ),
             group="errors",
         ),

@@ -49,7 +49,7 @@ def test_a_name_that_no_file_registers_asks_for_the_file(
 ) -> None:
     assert main(["solve", *OWN[2:4], *OWN[6:]]) == 2
     said = capsys.readouterr().err
-    assert "'log-cosh' is not valid: expected one of linear, softmax" in said
+    assert "'log-cosh' is not valid: expected one of kl, linear, next-token, softmax" in said
     assert "needs that file as --plugin" in said
 
 
