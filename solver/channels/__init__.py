@@ -89,7 +89,9 @@ def _kernel(channel: Channel, scores: Scores | None) -> ChannelKernel:
         return KERNELS[type(channel)](channel)
     from attlas.solver.channels.from_loss import loss_kernel  # needs sympy
 
-    return loss_kernel(channel, scores or Scores(channel.tokens, channel.tokens))
+    attention = None if channel.attention is None else _kernel(channel.attention, None)
+    form = scores or Scores(channel.tokens, channel.tokens)
+    return loss_kernel(channel, form, attention)
 
 
 def require_slope(channel: Channel) -> None:

@@ -11,6 +11,7 @@ from scipy.special import softmax
 
 from attlas.model import Channel
 from attlas.model.channels import label_strength
+from attlas.solver.channels.kernel import ChannelKernel
 
 Array = NDArray[np.float64]
 
@@ -21,19 +22,22 @@ _REACH = 9.0
 
 
 def row_errors(
-    channel: Channel, q: float, m: float, q0: float, mse: float | None
+    channel: Channel,
+    kernel: ChannelKernel | None,
+    q: float,
+    m: float,
+    q0: float,
+    mse: float | None,
 ) -> dict[str, float]:
-    """Squared distance of the attention matrices, and accuracy; nothing for other channels.
+    """Squared distance of the attention matrices, and accuracy; nothing without their kernel.
 
     The accuracy is the probability that the student's likeliest token of a row is the one that is
     drawn from the teacher's noisy softmax. theory.md section 18.
     """
-    if channel.attention is None:
+    if kernel is None:
         return {}
-    from attlas.solver.channels import channel_kernel
-
     attention: Any = channel.attention
-    square = channel_kernel(attention).test_errors(q, m, q0, mse).clean
+    square = kernel.test_errors(q, m, q0, mse).clean
     signal = label_strength(q0, float(channel.noise))
     rest = max(signal - m * m / q, 0.0) ** 0.5 if q > 0 else signal**0.5
     known = m / q**0.5 if q > 0 else 0.0

@@ -79,7 +79,7 @@ def test_the_keys_of_rows_and_the_test_error_are_means_over_draws(tokens) -> Non
         "accuracy": chances.mean(axis=(0, 1)),
         "square": np.sum((softmax(0.9 * clean, axis=1) - guess) ** 2, axis=(0, 1)),
     }
-    for key, value in row_errors(hard, q, m, q0, None).items():
+    for key, value in row_errors(hard, channel_kernel(hard.attention), q, m, q0, None).items():
         assert value == pytest.approx(drawn[key].mean(), abs=5 * drawn[key].std() / size**0.5), key
     cross = -np.sum(p * np.log(guess), axis=(0, 1))
     own = np.sum(p * np.log(p), axis=(0, 1))

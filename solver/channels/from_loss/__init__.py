@@ -18,7 +18,9 @@ __all__ = ["loss_kernel"]
 _LATTICE = 2
 
 
-def loss_kernel(channel: Channel, scores: Scores) -> ChannelKernel:
+def loss_kernel(
+    channel: Channel, scores: Scores, attention: ChannelKernel | None = None
+) -> ChannelKernel:
     """The expectations of a channel from its loss alone.
 
     One token's convex loss of the residual, kinks allowed, is integrated over one variable; other
@@ -37,9 +39,9 @@ def loss_kernel(channel: Channel, scores: Scores) -> ChannelKernel:
         return ResidualKernel(channel, one)
     loss = score_loss(channel, scores)
     if channel.outcomes:
-        return drawn_kernel(channel, loss)
+        return drawn_kernel(channel, loss, attention)
     if loss.rank == 1 and not scores.symmetric:
         return LineKernel(channel, loss)
     if loss.rank <= _LATTICE:
-        return LossKernel(channel, loss)
-    return ReplicatedLossKernel(channel, loss)
+        return LossKernel(channel, loss, attention=attention)
+    return ReplicatedLossKernel(channel, loss, attention=attention)

@@ -19,7 +19,7 @@ from attlas.model.errors import BadInput, ComputationFailed
 from attlas.solver.channels.from_loss.proximal import proximal_point, response
 from attlas.solver.channels.from_loss.residual_loss import numeric, written
 from attlas.solver.channels.from_loss.score_loss import ScoreLoss, whitened
-from attlas.solver.channels.kernel import ChannelMoments, TestErrors
+from attlas.solver.channels.kernel import ChannelKernel, ChannelMoments, TestErrors
 from attlas.solver.channels.many_tokens.nodes import REPLICATES, paired_nodes
 from attlas.solver.channels.row_errors import row_errors
 from attlas.solver.order_parameters import Overlaps
@@ -139,10 +139,13 @@ class DrawnKernel:
     ----------
     channel : Channel
     loss : ScoreLoss
+    attention : ChannelKernel or None
+        That of the attention matrix.
     """
 
     channel: Channel
     loss: ScoreLoss
+    attention: ChannelKernel | None
 
     @property
     def finest(self) -> int:
@@ -172,7 +175,7 @@ class DrawnKernel:
         return TestErrors(
             clean if noisy == q0 else self._test_error(q, m, noisy),
             clean,
-            **row_errors(self.channel, q, m, q0, mse),
+            **row_errors(self.channel, self.attention, q, m, q0, mse),
         )
 
     def _test_error(self, q: float, m: float, signal: float) -> float:
@@ -230,7 +233,7 @@ class ReplicatedDrawnKernel(DrawnKernel):
         return _sampled(self.loss.rank, level, self.used)
 
 
-def drawn_kernel(channel: Channel, loss: ScoreLoss) -> DrawnKernel:
+def drawn_kernel(channel: Channel, loss: ScoreLoss, attention: ChannelKernel | None) -> DrawnKernel:
     """The kernel of a channel whose labels are drawn.
 
     Raises
@@ -244,7 +247,7 @@ def drawn_kernel(channel: Channel, loss: ScoreLoss) -> DrawnKernel:
             channel.name,
             "must have a convex loss (convex = True) where its labels are drawn",
         )
-    return (DrawnKernel if loss.rank <= 2 else ReplicatedDrawnKernel)(channel, loss)
+    return (DrawnKernel if loss.rank <= 2 else ReplicatedDrawnKernel)(channel, loss, attention)
 
 
 @lru_cache(maxsize=12)

@@ -18,6 +18,7 @@ from attlas.solver.channels.from_loss.score_loss import ScoreLoss
 from attlas.solver.channels.kernel import (
     MOMENT_KEYS,
     USUAL,
+    ChannelKernel,
     ChannelMoments,
     ScoreTokens,
     TestErrors,
@@ -53,11 +54,15 @@ class LossKernel:
     ----------
     channel : Channel
     loss : ScoreLoss
+    tokens : ScoreTokens
+    attention : ChannelKernel, optional
+        That of the attention matrix, where the loss is not its squared distance.
     """
 
     channel: Channel
     loss: ScoreLoss
     tokens: ScoreTokens = USUAL
+    attention: ChannelKernel | None = None
 
     @property
     def finest(self) -> int:
@@ -101,7 +106,8 @@ class LossKernel:
         given = Overlaps(q, m, 0.0, revealed=revealed)
         clean = self._test_error(given, q0)
         # Of a row of independent scores no attention matrix is measured.
-        rows = row_errors(self.channel, q, m, q0, mse) if self.loss.whole else {}
+        kernel = self.attention if self.loss.whole else None
+        rows = row_errors(self.channel, kernel, q, m, q0, mse)
         return TestErrors(clean if noisy == q0 else self._test_error(given, noisy), clean, **rows)
 
     def _test_error(self, given: Overlaps, signal: float) -> float:
