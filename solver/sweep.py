@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attlas.model import PARAMETERS, BadInput, Problem, parameters_of, problem_from
+from attlas.model import PARAMETERS, BadInput, Problem, parameters_of, plugins, problem_from
 from attlas.model.errors import unknown_name
 from attlas.model.exact import several, whole
 from attlas.model.files import whole_file, writable_file
@@ -150,7 +150,10 @@ def _solve_all(
     if count <= 1:
         return ((key, _row(one, rtol)) for key, one in problems.items())
     from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky import get_reusable_executor
 
+    if plugins.files():  # workers that run already may not know them
+        get_reusable_executor().shutdown(wait=True)
     with parallel_config("loky", n_jobs=count, inner_max_num_threads=1):
         run: Any = Parallel(return_as="generator_unordered")
         return run(delayed(_keyed_row)(key, one, rtol) for key, one in problems.items())

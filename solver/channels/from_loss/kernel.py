@@ -85,7 +85,7 @@ class LossKernel:
                 self.channel.name,
                 "has no theory for correlated positions: its kernel is made from its loss",
             )
-        if self.channel.attention is not None:
+        if self.channel.attention is not None or self.channel.tokens > 2:
             valid = "has no theory yet for tokens whose norm fluctuates otherwise"
             raise BadInput("channel", self.channel.name, valid)
         return replace(self, tokens=tokens)

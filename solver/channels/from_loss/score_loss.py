@@ -73,9 +73,10 @@ class ScoreLoss:
     def shares(self) -> Array:
         """What a unit of variance on diagonal scores adds to that of each component of zeta.
 
-        Independent scores have no diagonal.
+        Independent scores have no diagonal; of three tokens it would couple the components, and
+        kernels refuse such tokens.
         """
-        if self.basis.shape[:2] != (self.channel.tokens, self.channel.tokens):
+        if not self.whole or self.channel.tokens > 2:
             return np.zeros(self.rank)
         first, second = np.tril_indices(self.channel.tokens)
         scores = self.basis[first, second]
