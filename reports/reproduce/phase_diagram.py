@@ -69,6 +69,6 @@ def make(full: bool, work: Work) -> Picture:
 
     def draw(path: Path) -> None:
         points = [(row["alpha"], row["kappa0"], row[_KEY]) for row in heads]
-        phase_figure(diagram, path, heads=points)
+        phase_figure(diagram, points, path)
 
     return Picture("phase-diagram", caption, settings, [*rows, *heads], draw)
