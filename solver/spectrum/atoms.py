@@ -16,7 +16,15 @@ from attlas.solver.spectrum.atoms_path import along_path, crossing
 from attlas.solver.spectrum.atoms_poles import SCALARS, Poles
 from attlas.solver.spectrum.bracketed_newton import bracketed_newton
 from attlas.solver.spectrum.integrals import NOTHING, Integrals, assemble
-from attlas.solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, TargetLaw, Truncated
+from attlas.solver.spectrum.law import (
+    Band,
+    ComplexArray,
+    FloatArray,
+    Nodes,
+    NoisyLaw,
+    TargetLaw,
+    Truncated,
+)
 from attlas.solver.spectrum.panels import (
     FOCUS_DEPTH,
     angle_singularities,
@@ -24,7 +32,6 @@ from attlas.solver.spectrum.panels import (
     legendre,
     panels,
 )
-from attlas.solver.spectrum.quantiles import cumulative, quantiles
 
 DEPTH = 45
 WHOLE = (8, 16, 32, 64, 96)
@@ -61,7 +68,7 @@ class AtomsTargetLaw(TargetLaw):
         return AtomsLaw(self._poles, delta)
 
 
-class AtomsLaw:
+class AtomsLaw(NoisyLaw):
     """mu_delta for given eigenvalues, by subordination. theory.md sections 5 and 16.
 
     Parameters
@@ -138,20 +145,17 @@ class AtomsLaw:
         points = self.curve.point(owners, angle)
         return points.x, points.zeta
 
-    def _boundary_values(self, x: ArrayLike) -> ComplexArray:
-        """G(x + i0)."""
-        points = np.asarray(x, dtype=float)
-        flat = points.ravel()
-        out = np.empty(flat.size, dtype=complex)
+    def _boundary_values(self, x: FloatArray) -> ComplexArray:
+        out = np.empty(x.size, dtype=complex)
         clusters = self.curve.clusters()
         lowers = np.array([c.lower for c in clusters])
         uppers = np.array([c.upper for c in clusters])
-        which = np.searchsorted(lowers, flat, side="right") - 1
-        inside = (which >= 0) & (flat > lowers[which]) & (flat < uppers[which])
-        out[inside] = self._inside(flat[inside], [clusters[i] for i in which[inside]])
+        which = np.searchsorted(lowers, x, side="right") - 1
+        inside = (which >= 0) & (x > lowers[which]) & (x < uppers[which])
+        out[inside] = self._inside(x[inside], [clusters[i] for i in which[inside]])
         for i in np.flatnonzero(~inside):
-            out[i] = self._outside(float(flat[i]))
-        return out.reshape(points.shape)
+            out[i] = self._outside(float(x[i]))
+        return out
 
     def _inside(self, x: FloatArray, clusters: list[Cluster]) -> ComplexArray:
         """G in the bands: Newton's method from the table, or else a search along the curve."""
@@ -209,25 +213,8 @@ class AtomsLaw:
         u = bracketed_newton(excess, low, high, (low + high) / 2)
         return complex(float((1 / (u - s)) @ poles.w))
 
-    def density(self, x: ArrayLike) -> FloatArray:
-        """Density of mu_delta at real x, any shape."""
-        return -self._boundary_values(x).imag / math.pi
-
-    def hilbert(self, x: ArrayLike) -> FloatArray:
-        """Re G(x) at real x, any shape."""
-        return self._boundary_values(x).real
-
-    def stieltjes(self, z: ArrayLike) -> ComplexArray:
-        """G(z) at complex z, any shape; on the real axis the limit from above."""
-        points = np.asarray(z, dtype=complex)
-        flat: ComplexArray = points.ravel()
-        out: ComplexArray = np.empty(flat.size, dtype=complex)
-        real = flat.imag == 0
-        out[real] = self._boundary_values(flat[real].real)
-        upper = np.asarray(flat.real + 1j * np.abs(flat.imag), dtype=complex)[~real]
-        zeta = self._subordinate(upper)
-        out[~real] = (1 / np.subtract.outer(zeta, self.poles.s)) @ self.poles.w
-        return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
+    def _above(self, z: ComplexArray) -> ComplexArray:
+        return (1 / np.subtract.outer(self._subordinate(z), self.poles.s)) @ self.poles.w
 
     def _subordinate(self, z: ComplexArray) -> ComplexArray:
         """zeta with zeta + t G0(zeta) = z and Im zeta >= Im z: averaged iteration, then Newton."""
@@ -400,20 +387,6 @@ class AtomsLaw:
         if below < above:
             return 2 * math.asin(min(math.sqrt(below / width), 1.0))
         return 2 * math.acos(min(math.sqrt(above / width), 1.0))
-
-    def moments(self) -> tuple[float, float, float]:
-        """Mass, mean and second moment, integrated numerically from the density."""
-        nodes = self.nodes()
-        x, w = nodes.x, nodes.w
-        return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
-
-    def cdf(self, x: ArrayLike) -> FloatArray:
-        """F(x), the mass below x, any shape."""
-        return cumulative(self, x)
-
-    def quantile(self, u: ArrayLike) -> FloatArray:
-        """Smallest x with F(x) >= u, for u strictly between 0 and 1."""
-        return quantiles(self, u)
 
 
 def _halves(a: float, b: float) -> tuple[tuple[float, float], tuple[float, float]]:

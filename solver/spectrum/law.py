@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from attlas.model.errors import BadInput
+from attlas.solver.spectrum.bracketed_newton import bracketed_newton
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -94,58 +97,125 @@ class Nodes:
     hilbert: FloatArray
 
 
-class NoisyLaw(Protocol):
-    """The law mu_delta = mu_0 [+] semicircle of variance delta^2. theory.md section 5."""
+class NoisyLaw(ABC):
+    """The law mu_delta = mu_0 [+] semicircle of variance delta^2. theory.md section 5.
+
+    Attributes
+    ----------
+    delta : float
+        Noise level, > 0.
+    """
+
+    delta: float
 
     @property
-    def delta(self) -> float: ...
-
-    @property
+    @abstractmethod
     def top(self) -> float:
         """Upper edge of the support."""
-        ...
 
+    @abstractmethod
     def bands(self) -> tuple[Band, ...]:
         """All bands, increasing."""
-        ...
 
+    @abstractmethod
     def truncated(self, epsilon: float) -> Truncated:
-        """The integrals above epsilon, for any real epsilon."""
-        ...
+        """The integrals above epsilon, any real number.
+
+        Raises
+        ------
+        BadInput
+            If epsilon is not finite.
+        """
 
     def both_sides(self, epsilon: float) -> Truncated:
-        """Of a law that is even, the integrals of |x| above epsilon >= 0."""
-        ...
+        """The integrals of |x| above epsilon >= 0, of a law that is even."""
+        raise TypeError(f"a law on x >= 0 is not even: no integrals of |x| above {epsilon}")
 
-    def stieltjes(self, z: ArrayLike) -> ComplexArray:
-        """G(z) = int mu_delta(dx)/(z - x) at complex z off the real axis."""
-        ...
+    @abstractmethod
+    def nodes(self, lower: float = -math.inf, n: int | None = None, tol: float = 1e-14) -> Nodes:
+        """Quadrature nodes on the support above ``lower``.
 
-    def density(self, x: ArrayLike) -> FloatArray: ...
+        Parameters
+        ----------
+        lower : float
+            Where the integral starts.
+        n : int, optional
+            Gauss-Legendre nodes per panel; chosen from ``tol`` when absent.
+        tol : float
+            Relative accuracy for smooth functions of x.
+        """
 
-    def hilbert(self, x: ArrayLike) -> FloatArray:
-        """Re G(x) on the real axis."""
-        ...
-
-    def nodes(self, lower: float = ..., n: int | None = ..., tol: float = ...) -> Nodes:
-        """Quadrature nodes on the support above ``lower``."""
-        ...
-
+    @abstractmethod
     def graded_nodes(self, start: float, stop: float, n: int, focus: float | None) -> Nodes:
         """Nodes on the support within (start, stop), refined towards ``focus``."""
-        ...
+
+    @abstractmethod
+    def _boundary_values(self, x: FloatArray) -> ComplexArray:
+        """G(x + i0), x of shape (n,)."""
+
+    @abstractmethod
+    def _above(self, z: ComplexArray) -> ComplexArray:
+        """G(z) at Im z > 0, z of shape (n,)."""
+
+    def stieltjes(self, z: ArrayLike) -> ComplexArray:
+        """G(z) at complex z, any shape; on the real axis the limit from above."""
+        points = np.asarray(z, dtype=complex)
+        flat: ComplexArray = points.ravel()
+        out: ComplexArray = np.empty_like(flat)
+        real = flat.imag == 0
+        out[real] = self._boundary_values(flat[real].real)
+        out[~real] = self._above((flat.real + 1j * np.abs(flat.imag))[~real])
+        return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
+
+    def density(self, x: ArrayLike) -> FloatArray:
+        """Density of mu_delta at real x, any shape."""
+        return -self.stieltjes(np.asarray(x, dtype=float)).imag / math.pi
+
+    def hilbert(self, x: ArrayLike) -> FloatArray:
+        """Re G(x) at real x, any shape."""
+        return self.stieltjes(np.asarray(x, dtype=float)).real
 
     def moments(self) -> tuple[float, float, float]:
         """Mass, mean and second moment, integrated numerically from the density."""
-        ...
+        nodes = self.nodes()
+        x, w = nodes.x, nodes.w
+        return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """F(x), the mass below x."""
-        ...
+        """F(x), the mass below x, any shape."""
+        return _map(lambda point: 1 - self.truncated(point).mass, x)
 
     def quantile(self, u: ArrayLike) -> FloatArray:
-        """Smallest x with F(x) >= u, for u in (0, 1)."""
-        ...
+        """Smallest x with F(x) >= u, any shape.
+
+        Raises
+        ------
+        BadInput
+            If some u is not strictly between 0 and 1.
+        """
+        bands = self.bands()
+        ends = np.cumsum([band.mass for band in bands])
+
+        def quantile(level: float) -> float:
+            if not 0 < level < 1:
+                raise BadInput("u", level, "must lie strictly between 0 and 1")
+            band = bands[min(int(np.searchsorted(ends, level)), len(bands) - 1)]
+
+            def excess(x: float) -> tuple[float, float]:
+                if x <= band.lower:
+                    return -1.0, 0.0
+                if x >= band.upper:
+                    return 1.0, 0.0
+                return 1 - self.truncated(x).mass - level, float(self.density(x))
+
+            return bracketed_newton(excess, band.lower, band.upper, (band.lower + band.upper) / 2)
+
+        return _map(quantile, u)
+
+
+def _map(function: Callable[[float], float], x: ArrayLike) -> FloatArray:
+    points = np.asarray(x, dtype=float)
+    return np.array([function(float(point)) for point in points.ravel()]).reshape(points.shape)
 
 
 class TargetLaw(ABC):

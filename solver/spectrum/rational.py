@@ -6,16 +6,23 @@ import math
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attlas.model.errors import BadInput
 from attlas.model.targets import Target
 from attlas.solver.spectrum.bracketed_newton import bracketed_newton
 from attlas.solver.spectrum.integrals import NOTHING, Integrals, assemble
-from attlas.solver.spectrum.law import Band, ComplexArray, FloatArray, Nodes, TargetLaw, Truncated
+from attlas.solver.spectrum.law import (
+    Band,
+    ComplexArray,
+    FloatArray,
+    Nodes,
+    NoisyLaw,
+    TargetLaw,
+    Truncated,
+)
 from attlas.solver.spectrum.panels import (
     DEPTH,
     FOCUS_DEPTH,
@@ -24,10 +31,6 @@ from attlas.solver.spectrum.panels import (
     nodes_for,
     panels,
 )
-from attlas.solver.spectrum.quantiles import cumulative, quantiles
-
-if TYPE_CHECKING:
-    pass
 
 #: Digits of the band edges, which may nearly coincide.
 _DIGITS = 40
@@ -154,7 +157,7 @@ class RationalTargetLaw(TargetLaw):
         return RationalLaw(self, delta)
 
 
-class RationalLaw:
+class RationalLaw(NoisyLaw):
     """mu_delta of a rational R-transform, by quadrature of the curve. theory.md section 5.
 
     For laws that are infinitely divisible in the free sense G has one value in the lower half
@@ -357,7 +360,6 @@ class RationalLaw:
         return 2 * (math.asin(share) if below < above else math.acos(share))
 
     def nodes(self, lower: float = -math.inf, n: int | None = None, tol: float = 1e-14) -> Nodes:
-        """Quadrature nodes on the support above ``lower``; ``n`` a panel, else from ``tol``."""
         return self.graded_nodes(lower, math.inf, n or nodes_for(tol), None)
 
     def graded_nodes(self, start: float, stop: float, n: int, focus: float | None) -> Nodes:
@@ -395,44 +397,12 @@ class RationalLaw:
             return complex(low)
         return complex(bracketed_newton(excess, low, high, (low + high) / 2))
 
-    def _boundary_values(self, x: ArrayLike) -> ComplexArray:
-        points = np.asarray(x, dtype=float)
-        values = [self._scalar(float(point)) for point in points.ravel()]
-        return np.array(values, dtype=complex).reshape(points.shape)
+    def _boundary_values(self, x: FloatArray) -> ComplexArray:
+        return np.array([self._scalar(float(point)) for point in x], dtype=complex)
 
-    def density(self, x: ArrayLike) -> FloatArray:
-        """Density of mu_delta at real x, any shape."""
-        return -self._boundary_values(x).imag / math.pi
-
-    def hilbert(self, x: ArrayLike) -> FloatArray:
-        """Re G(x) at real x, any shape."""
-        return self._boundary_values(x).real
-
-    def stieltjes(self, z: ArrayLike) -> ComplexArray:
-        """G(z) at complex z, any shape; on the real axis the limit from above."""
-        points = np.asarray(z, dtype=complex)
-        flat: ComplexArray = points.ravel()
-        out: ComplexArray = np.empty_like(flat)
-        real = flat.imag == 0
-        out[real] = self._boundary_values(flat[real].real)
-        w = (flat.real + 1j * np.abs(flat.imag))[~real]
+    def _above(self, z: ComplexArray) -> ComplexArray:
         top, bottom = self._floats
-        out[~real] = self._polished(_lowest(top - w[:, None] * bottom), w)
-        return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
-
-    def moments(self) -> tuple[float, float, float]:
-        """Mass, mean and second moment, integrated numerically from the density."""
-        nodes = self.nodes()
-        x, w = nodes.x, nodes.w
-        return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
-
-    def cdf(self, x: ArrayLike) -> FloatArray:
-        """F(x), the mass below x, any shape."""
-        return cumulative(self, x)
-
-    def quantile(self, u: ArrayLike) -> FloatArray:
-        """Smallest x with F(x) >= u, for u strictly between 0 and 1."""
-        return quantiles(self, u)
+        return self._polished(_lowest(top - z[:, None] * bottom), z)
 
 
 def _coefficients(polynomial: Any, numbers: Any, delta: float, z: float) -> list[Any]:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attlas.model.errors import BadInput
 from attlas.solver.spectrum.bracketed_newton import bracketed_newton
@@ -18,6 +17,7 @@ from attlas.solver.spectrum.law import (
     ComplexArray,
     FloatArray,
     Nodes,
+    NoisyLaw,
     TargetLaw,
     Truncated,
 )
@@ -29,7 +29,6 @@ from attlas.solver.spectrum.panels import (
     nodes_for,
     panels,
 )
-from attlas.solver.spectrum.quantiles import cumulative, quantiles
 from attlas.solver.spectrum.wishart_curve import Edge, Interval, WishartCurve
 from attlas.solver.spectrum.wishart_integrals import (
     BOTTOM,
@@ -63,7 +62,7 @@ class WishartTargetLaw(TargetLaw):
         return WishartLaw(self.kappa0, delta)
 
 
-class WishartLaw:
+class WishartLaw(NoisyLaw):
     """mu_delta for the Wishart target. theory.md sections 5 and 9.
 
     Parameters
@@ -179,55 +178,25 @@ class WishartLaw:
 
         return complex(bracketed_newton(excess, low, high, (low + high) / 2))
 
-    def _boundary_values(self, x: ArrayLike) -> ComplexArray:
-        points = np.asarray(x, dtype=float)
-        values = [self._scalar(float(point)) for point in points.ravel()]
-        return np.array(values, dtype=complex).reshape(points.shape)
+    def _boundary_values(self, x: FloatArray) -> ComplexArray:
+        return np.array([self._scalar(float(point)) for point in x], dtype=complex)
 
-    def density(self, x: ArrayLike) -> FloatArray:
-        """Density of mu_delta at real x, any shape."""
-        return -self._boundary_values(x).imag / math.pi
-
-    def hilbert(self, x: ArrayLike) -> FloatArray:
-        """Re G(x) at real x, any shape."""
-        return self._boundary_values(x).real
-
-    def stieltjes(self, z: ArrayLike) -> ComplexArray:
-        """G(z) at complex z, any shape; on the real axis the limit from above."""
-        points = np.asarray(z, dtype=complex)
-        flat: ComplexArray = points.ravel()
+    def _above(self, z: ComplexArray) -> ComplexArray:
         curve = self.curve
-        upper: ComplexArray = np.asarray(flat.real + 1j * np.abs(flat.imag), dtype=complex)
-        out: ComplexArray = np.empty_like(flat)
-        real = flat.imag == 0
-        out[real] = self._boundary_values(flat[real].real)
-        w = upper[~real]
-        companion = np.zeros((w.size, 3, 3), dtype=complex)
-        companion[:, 0, 0] = (curve.s * curve.t + w) / curve.t
-        companion[:, 0, 1] = -(curve.s * w + curve.one_minus_kappa0) / curve.t
+        companion = np.zeros((z.size, 3, 3), dtype=complex)
+        companion[:, 0, 0] = (curve.s * curve.t + z) / curve.t
+        companion[:, 0, 1] = -(curve.s * z + curve.one_minus_kappa0) / curve.t
         companion[:, 0, 2] = curve.s / curve.t
         companion[:, 1, 0] = companion[:, 2, 1] = 1.0
         roots = np.asarray(np.linalg.eigvals(companion), dtype=np.complex128)
-        g: ComplexArray = roots[np.arange(w.size), roots.imag.argmin(axis=1)]
+        g: ComplexArray = roots[np.arange(z.size), roots.imag.argmin(axis=1)]
         for _ in range(3):
             h = curve.s - g
-            value = 1 / g + curve.t * g + self.kappa0 / h - w
+            value = 1 / g + curve.t * g + self.kappa0 / h - z
             g = g - value / (curve.t - 1 / g**2 + self.kappa0 / h**2)
-        out[~real] = g
-        return np.where(flat.imag < 0, np.conj(out), out).reshape(points.shape)
+        return g
 
     def nodes(self, lower: float = -math.inf, n: int | None = None, tol: float = 1e-14) -> Nodes:
-        """Quadrature nodes on the support above ``lower``.
-
-        Parameters
-        ----------
-        lower : float
-            Where the integral starts.
-        n : int, optional
-            Gauss-Legendre nodes per panel; chosen from ``tol`` when absent.
-        tol : float
-            Relative accuracy for smooth functions of x.
-        """
         return self.graded_nodes(lower, math.inf, n or nodes_for(tol), None)
 
     def graded_nodes(self, start: float, stop: float, n: int, focus: float | None) -> Nodes:
@@ -280,20 +249,6 @@ class WishartLaw:
         edge, w = self.curve.offset(x, interval)
         fraction = min(math.sqrt(abs(w) / interval.width), 1.0)
         return 2 * (math.asin(fraction) if edge is interval.lower else math.acos(fraction))
-
-    def moments(self) -> tuple[float, float, float]:
-        """Mass, mean and second moment, integrated numerically from the density."""
-        nodes = self.nodes()
-        x, w = nodes.x, nodes.w
-        return float(np.sum(w)), float(np.sum(w * x)), float(np.sum(w * x * x))
-
-    def cdf(self, x: ArrayLike) -> FloatArray:
-        """F(x), the mass below x, any shape."""
-        return cumulative(self, x)
-
-    def quantile(self, u: ArrayLike) -> FloatArray:
-        """Smallest x with F(x) >= u, for u strictly between 0 and 1."""
-        return quantiles(self, u)
 
 
 def _widened(
