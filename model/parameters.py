@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal
 
 from attlas.model.channels import CHANNELS, Channel, channel_of
@@ -14,7 +15,7 @@ from attlas.model.errors import BadInput, unknown_name
 from attlas.model.estimators import ESTIMATORS, Estimator, estimator_from
 from attlas.model.exact import decimal_text, exact, whole
 from attlas.model.fields import read_fields
-from attlas.model.plugins import digest
+from attlas.model.plugins import digest, file_of
 from attlas.model.problem import Problem, require_problem
 from attlas.model.targets import Product, Target, Wishart, target_from
 from attlas.model.tokens import Tokens
@@ -191,17 +192,17 @@ def parameters_of(problem: Problem) -> dict[str, str | int]:
     return {name: _flat(values[name]) for name in names}
 
 
-def plugins_of(problem: Problem) -> dict[str, str]:
-    """The files that a problem's parts are written in, where these are not of attlas: ``plugin``.
-
-    Each with a digest of it: what is stored and rests on their code is known by it.
-    """
+def files_of(problem: Problem) -> list[Path]:
+    """The files that a problem's parts are written in, where these are not of attlas."""
     tokens = problem.tokens
     parts = (problem.target, problem.channel, problem.estimator, tokens.law, tokens.covariance)
-    found = [
-        text for text in dict.fromkeys(digest(type(part).__module__) for part in parts) if text
-    ]
-    return {"plugin": ", ".join(found)} if found else {}
+    return [file for file in dict.fromkeys(file_of(type(part)) for part in parts) if file]
+
+
+def plugins_of(problem: Problem) -> dict[str, str]:
+    """Those files as ``plugin``, each with a digest of it, by which what is stored is known."""
+    found = ", ".join(map(digest, files_of(problem)))
+    return {"plugin": found} if found else {}
 
 
 def _flat(value: Any) -> str | int:

@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from functools import cache
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +21,9 @@ from attlas.model.errors import BadInput
 GROUP = "attlas.plugins"
 #: The environment variable that tells worker processes of the files, as PATH lists folders.
 VARIABLE = "ATTLAS_PLUGINS"
+
+#: What stands in a file, by the parameter that it is given as.
+_EXAMPLES = {"plugin": "model", "claim_file": "claims"}
 
 #: Files are imported as modules below this one, by a finder, so that pickles name their classes.
 __path__: list[str] = []
@@ -53,12 +56,20 @@ def files() -> list[Path]:
 
 
 def module_name(file: Path) -> str:
-    """The module that a plug-in file is."""
-    return f"{__name__}.{file.stem.replace('.', '_')}"
+    """The module that a plug-in file is; files of one name in two folders are two."""
+    return f"{__name__}.{file.stem.replace('.', '_')}_{_hash(str(file).encode())}"
 
 
-def import_file(file: str | Path) -> ModuleType:
-    """Run a plug-in file, once; worker processes that start later run it too.
+def import_file(file: str | Path, parameter: str = "plugin") -> ModuleType:
+    """Run a file of a user's own, once; worker processes that start later run it too.
+
+    Other files that import it by its name get the same module.
+
+    Parameters
+    ----------
+    file : path
+    parameter : str
+        What the file was given as, for messages.
 
     Raises
     ------
@@ -67,21 +78,21 @@ def import_file(file: str | Path) -> ModuleType:
     """
     path = Path(file).expanduser()
     if path.suffix != ".py" or not path.is_file():
-        raise BadInput(
-            "plugin", str(file), "must be the path of a Python file, such as my_model.py"
-        )
+        valid = f"must be the path of a Python file, such as my_{_EXAMPLES[parameter]}.py"
+        raise BadInput(parameter, str(file), valid)
     path, known = path.resolve(), files()
     name = module_name(path)
-    for other in known:
-        if module_name(other) == name and other != path:
-            raise BadInput("plugin", str(file), f"has the name of {other}", "rename one of the two")
     if path not in known:
         os.environ[VARIABLE] = os.pathsep.join(map(str, [*known, path]))
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
     except (Exception, SystemExit) as error:
         os.environ[VARIABLE] = os.pathsep.join(str(one) for one in known if one != path)
-        raise BadInput("plugin", str(file), _fault(error, path)) from error
+        raise BadInput(parameter, str(file), _fault(error, path)) from error
+    plain = PathFinder.find_spec(path.stem)
+    if plain is not None and plain.origin == str(path):
+        sys.modules.setdefault(path.stem, module)
+    return module
 
 
 @cache
@@ -121,17 +132,22 @@ def blamed(error: BaseException) -> str | None:
     return None
 
 
-@cache
-def digest(module: str) -> str:
-    """The name and a digest of the file of a module outside attlas, or nothing.
-
-    Rows on disk that rest on its code are known by it, so that old ones are not taken for new.
-    """
+def file_of(cls: type) -> Path | None:
+    """The file that a class outside attlas is written in."""
+    module = cls.__module__
     file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or (module.startswith("attlas.") and not module.startswith(f"{__name__}.")):
-        return ""
-    path = Path(file)
-    return f"{path.name}:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+    own = module.startswith("attlas.") and not module.startswith(f"{__name__}.")
+    return None if file is None or own else Path(file)
+
+
+@cache
+def digest(file: Path) -> str:
+    """The name and a digest of a file: rows on disk that rest on its code are known by it."""
+    return f"{file.name}:{_hash(file.read_bytes())}"
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def _fault(error: BaseException, path: Path) -> str:

@@ -14,7 +14,7 @@ from attlas.model.errors import BadInput, unknown_name
 from attlas.model.exact import decimal_text, exact
 from attlas.model.fields import read_fields
 from attlas.model.names import Part
-from attlas.model.plugins import import_file, import_installed
+from attlas.model.plugins import files, import_file, import_installed, module_name
 
 #: Where a name may come from that is unknown.
 _ADVICE = "what a file of your own registers needs that file as `plugin`"
@@ -166,10 +166,18 @@ def load_plugin(file: str | Path) -> None:
     BadInput
         If it cannot be read, its code fails, or it registers nothing.
     """
-    name = import_file(file).__name__
-    if not any(_origin(one)[0] == name for known in Registry.open for one in known.values()):
+    if not _registers(import_file(file).__name__):
         advice = "decorate its class with attlas.register"
         raise BadInput("plugin", str(file), "must register a part", advice)
+
+
+def plugin_files() -> list[Path]:
+    """The files of this process that register parts."""
+    return [file for file in files() if _registers(module_name(file))]
+
+
+def _registers(module: str) -> bool:
+    return any(_origin(one)[0] == module for known in Registry.open for one in known.values())
 
 
 def _origin(variant: Any) -> tuple[str, str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from attlas.model import PARAMETERS, Problem, parameters_of
+from attlas.model.parameters import files_of
+from attlas.model.registry import plugin_files
 from attlas.verify.claims import Claim
 from attlas.verify.suite.result import PointResult, SuiteResult
 from attlas.verify.suite.suites import suite as named
@@ -19,11 +22,19 @@ def flags(problem: Problem) -> str:
     parameters = parameters_of(problem)
     if "kappa0" in parameters:
         parameters.pop("target")
-    return " ".join(
+    given = [
         f"--{name.replace('_', '-')} {value}"
         for name, value in parameters.items()
         if str(value) != _DEFAULTS.get(name)
-    )
+    ]
+    return " ".join([*map(shlex.quote, _plugins(files_of(problem))), *given])
+
+
+def _plugins(files: Iterable[Path]) -> list[str]:
+    """Their flags, with paths from the folder that the command is given in where they lie there."""
+    here = Path.cwd()
+    shown = [file.relative_to(here) if file.is_relative_to(here) else file for file in files]
+    return [word for file in shown for word in ("--plugin", str(file))]
 
 
 def solve_command(problem: Problem) -> str:
@@ -50,7 +61,7 @@ def command(verb: str, flags: Mapping[str, Any]) -> str:
         In Python's spelling, ``time_budget``; several values repeat the flag, None and an empty
         value leave it out, True and False are a switch.
     """
-    words = ["attlas", *shlex.split(verb)]
+    words = ["attlas", *shlex.split(verb), *_plugins(plugin_files())]
     for name, given in flags.items():
         flag = name.replace("_", "-")
         if isinstance(given, bool):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
+from attlas.model import parameters_of
+from attlas.model.parameters import files_of
+from attlas.reports.commands import command
 from attlas.verify.claims import Claim
 
 
@@ -38,30 +41,39 @@ class Equations:
 
 
 def equations_of(claim: Claim) -> Equations:
-    """What a claim rests on: a derivation, or what a user's own states of itself."""
+    """What a claim rests on: a derivation; of a user's own, what it states, and their model's."""
     if claim.equation:
         return equations(claim.equation)
-    latex = (claim.latex,) if claim.latex else ()
-    return Equations(claim.title, claim.file or "stated in Python", latex, (), "")
+    stated = (claim.latex,) if claim.latex else ()
+    source = claim.file or "stated in Python"
+    problem = claim.points[0].problem
+    if not files_of(problem):
+        return Equations(claim.title, source, stated, (), "")
+    flat = parameters_of(problem)
+    model = {name: str(flat[name]) for name in ("channel", "tokens", "training") if name in flat}
+    derived = equations("state-evolution", **model)
+    return replace(derived, title=claim.title, source=source, latex=(*stated, *derived.latex))
 
 
 @cache
-def equations(target: str) -> Equations:
+def equations(target: str, **given: str) -> Equations:
     """The equations of a derivation.
 
     Parameters
     ----------
     target : str
         One of ``attlas.symbolic.derive.TARGETS``.
+    **given : str
+        Parameters that are put in.
     """
     from attlas.symbolic.derive import derivation_of
     from attlas.symbolic.render import latex, legend
 
-    derivation = derivation_of(target)
+    derivation = derivation_of(target, given)
     return Equations(
         title=derivation.title,
         source=f"theory.md, {derivation.source}",
         latex=tuple(latex(equation) for equation in derivation.equations.values()),
         symbols=tuple(Symbol(entry.latex, entry.meaning) for entry in legend(derivation)),
-        command=f"attlas derive {target} --steps",
+        command=command(f"derive {target}", {**given, "steps": True}),
     )

@@ -23,7 +23,8 @@ def headline(result: SuiteResult) -> tuple[str, str]:
             f"This suite proves nothing: a deliberately wrong theory was not rejected ({names})."
         )
     if result.unexpected:
-        return "failed", f"Theory and runs disagree in {tally(result.unexpected)}."
+        found = count(len(result.unexpected), "comparison")
+        return "failed", f"Theory and runs disagree in {found}."
     if all(v.outcome is Outcome.UNDECIDED for v in result.verdicts):
         return "open", "Nothing is decided yet: there are too few runs."
     return "passed", "Wherever this suite has the power to decide, runs agree with theory."

@@ -106,10 +106,10 @@ def test_a_file_of_claims_is_verified_and_reported(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "must be a Python file"),
+        (None, "must be the path of a Python file, such as my_claims.py"),
         ("x = 1\n", "states no claim"),
-        ("x = 1\ny = z\n", "line 2; NameError"),
-        ("def f(:\n", "line 1; SyntaxError"),
+        ("x = 1\ny = z\n", "line 2: NameError"),
+        ("def f(:\n", "line 1: "),
         (
             "from attlas.verify.claims.learning_curve import LEARNING_CURVE\n",
             "the claim learning-curve, which attlas has",

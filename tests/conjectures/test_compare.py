@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import pyarrow
 import pytest
+from pyarrow import csv, parquet
 
 from attlas.cli.main import main
+from attlas.model import BadInput
+from attlas.verify.suite.tables import TableRow, columns_of, rows_of
 
 PAGE = Path(__file__).parents[2] / "docs/howto/compare.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -63,6 +69,40 @@ def test_one_seed_is_not_determined(
     Path("one.csv").write_text("alpha,d,seed,m\n3,12,0,0.3\n")
     assert main(["compare", "one.csv", *FLAGS]) == 1
     assert "not determined" in capsys.readouterr().out
+
+
+COLUMNS = {
+    "alpha": [0.3, 0.3, 0.25],
+    "d": [12, 12, 16],
+    "seed": [0, 1, 0],
+    "target": ["atoms:1/0"] * 3,
+    "converged": [True, False, True],
+    "m": [0.5, 0.25, 0.1],
+    "yours": [1.5, 3.0, 2.0],
+}
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "arrow", "columns", "rows", "pandas"])
+def test_a_table_says_the_same_in_every_form(form: str, tmp_path: Path) -> None:
+    arrow = pyarrow.table(COLUMNS)
+    path = tmp_path / f"runs.{form}"
+    csv.write_csv(arrow, tmp_path / "runs.csv")
+    parquet.write_table(arrow, tmp_path / "runs.parquet")
+    given: dict[str, Any] = {"csv": path, "parquet": str(path), "arrow": arrow, "columns": COLUMNS}
+    given["rows"] = iter(arrow.to_pylist())
+    if form == "pandas":
+        given["pandas"] = pytest.importorskip("pandas").DataFrame(COLUMNS)
+    first, second, third = rows_of(
+        columns_of(given[form]), {"loss": "yours*alpha/d/d"}, [], {"lam": "4"}
+    )
+    assert first.parameters == {"alpha": Fraction(3, 10), "lam": "4", "target": "atoms:1/0"}
+    assert second == TableRow(
+        2, first.parameters, 12, 1, {"loss": 0.00625, "m": 0.25}, converged=False
+    )
+    assert (third.d, third.seed, third.converged) == (16, 0, True)
+    assert third.measured == {"loss": 0.25 / 128, "m": 0.1}
+    with pytest.raises(BadInput, match=r"column yours = 'yours' is not valid: .*`ignore=yours`"):
+        rows_of(columns_of(COLUMNS), {}, [], {"lam": "4"})
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ WORKS = (
     "explain",
     "doctor",
     "verify --list",
+    f"compare runs.csv {REST} --training direct --out page",
 )
 NEEDS_TORCH = (
     f"simulate {POINT} --d 12",
@@ -68,7 +69,6 @@ NEEDS_TORCH = (
     f"scaling {MODES} --study tail --n 200 --seeds 1",
     "verify --claim global-minimum --store here --processes 1",
     "report --out here",
-    "compare runs.csv",
     "reproduce bayes --out here",
 )
 SENTENCE = 'This needs torch, which is not installed: pip install "attlas[train]".\n'
@@ -82,6 +82,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, s
     folder = tmp_path_factory.mktemp("folder")
     (folder / "head.pt").write_bytes(b"")
     np.save(folder / "tokens.npy", np.random.default_rng(0).normal(size=(200, 6)))
+    agreed = (f"0.3,{d},{seed},{0.84 + 0.01 * seed}\n" for d in (12, 18, 26) for seed in range(3))
+    (folder / "runs.csv").write_text("alpha,d,seed,m\n" + "".join(agreed))
     lines = (*WORKS, *NEEDS_TORCH)
     path = os.pathsep.join(filter(None, (str(hidden), os.environ.get("PYTHONPATH"))))
     run = subprocess.run(
@@ -92,7 +94,13 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, s
         text=True,
         check=True,
     )
-    assert {file.name for file in folder.iterdir()} <= {"head.pt", "here", "tokens.npy"}
+    assert {file.name for file in folder.iterdir()} <= {
+        "head.pt",
+        "here",
+        "page",
+        "runs.csv",
+        "tokens.npy",
+    }
     return dict(zip(lines, json.loads(run.stdout.splitlines()[-1]), strict=True))
 
 

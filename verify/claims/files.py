@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 
 from attlas.model import BadInput
 from attlas.model.errors import unknown_name
+from attlas.model.plugins import import_file
 from attlas.verify.claims import CLAIMS, Claim
 from attlas.verify.claims.claim import claims_of
 
@@ -23,7 +20,7 @@ def claims_in(path: str) -> tuple[Claim, ...]:
     BadInput
         If it cannot be imported, holds no claim, or one by the name of another.
     """
-    found = claims_of(_module(path))
+    found = claims_of(import_file(path, "claim_file"))
     if not found:
         raise BadInput(
             "claim_file",
@@ -37,24 +34,6 @@ def claims_in(path: str) -> tuple[Claim, ...]:
             owner = "attlas has" if id_ in CLAIMS else "it states twice"
             raise BadInput("claim_file", path, f"holds the claim {id_}, which {owner}", "rename it")
     return tuple(replace(one, file=path) for one in found)
-
-
-def _module(path: str) -> ModuleType:
-    spec = spec_from_file_location(f"claims_{Path(path).stem}", path)
-    if not path.endswith(".py") or not Path(path).is_file() or spec is None or not spec.loader:
-        raise BadInput("claim_file", path, "must be a Python file, such as my_claims.py")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        if isinstance(error, SyntaxError):
-            line = error.lineno
-        else:
-            frames = traceback.extract_tb(error.__traceback__)
-            line = next((f.lineno for f in reversed(frames) if f.filename == spec.origin), 0)
-        said = f"{type(error).__name__}: {error}".rstrip(".")
-        raise BadInput("claim_file", path, f"cannot be run, line {line}", said) from error
-    return module
 
 
 def chosen(own: Sequence[Claim], ids: Sequence[str]) -> list[Claim]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from attlas.model import Atoms, Problem
 from attlas.model.exact import Number
-from attlas.solver.solution import Observables
+from attlas.solver import solve
+from attlas.solver.solution import Observables, Solution
 from attlas.verify.data.teacher import Teacher, draw_teacher
 from attlas.verify.simulation.student import width_of
 from attlas.verify.store.case import Case
@@ -57,3 +59,21 @@ def theory_of(problem: Problem) -> tuple[Observables | None, Observables | None]
     if not solution.status.ok and not near:
         return None, None
     return Observables(**solution.present()), solution.error
+
+
+def limit(problem: Problem) -> Solution | None:
+    """The solution of a problem, or None where there is none within its error bars.
+
+    A wrong theory may fail in more ways than a right one: what its equations cannot do is then
+    no solution either.
+    """
+    try:
+        solution = solve(problem, rtol=RTOL, raise_on_failure=False)
+    except (ArithmeticError, ValueError):
+        return None
+    return solution if solution.status.ok else None
+
+
+def finite(values: Observables) -> dict[str, float]:
+    """The keys that hold a finite number."""
+    return {key: value for key, value in values.present().items() if math.isfinite(value)}

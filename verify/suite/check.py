@@ -19,7 +19,6 @@ from attlas.verify.claims.formula import formula_of
 from attlas.verify.judgement import ControlVerdict, Outcome, Verdict
 from attlas.verify.suite.pace import SuiteProgress
 from attlas.verify.suite.result import SuiteResult
-from attlas.verify.suite.run import run_suite
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -209,6 +208,8 @@ def check(
     is shown by equivalence tests within the margin, and at least three sizes are needed
     (docs/judge.md).
     """
+    from attlas.verify.suite.run import run_suite
+
     keys = (key,) if isinstance(key, str) else tuple(key)
     stated = claim(problem, key=keys, d=d, seeds=seeds, margin=margin, wrong=wrong)(
         formula_of(formula, keys)

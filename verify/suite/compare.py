@@ -20,6 +20,7 @@ from attlas.verify.claims.learning_curve import LEARNING_CURVE
 from attlas.verify.claims.quantities import QUANTITIES
 from attlas.verify.judgement import LEVEL
 from attlas.verify.machine.environment import machine, package_versions
+from attlas.verify.simulation.pairing import finite, limit
 from attlas.verify.store.case import Case
 from attlas.verify.store.rows import Row
 from attlas.verify.suite.check import Check
@@ -28,7 +29,6 @@ from attlas.verify.suite.pace import SuiteEvent, SuiteProgress
 from attlas.verify.suite.result import PointResult, SuiteResult
 from attlas.verify.suite.schedule import families_of
 from attlas.verify.suite.tables import TableRow, columns_of, rows_of
-from attlas.verify.suite.work import finite, limit
 
 #: The suite that runs from elsewhere are said to be.
 SUITE = "compare"

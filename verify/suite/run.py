@@ -16,6 +16,7 @@ from attlas.verify.executors import Executor, Local
 from attlas.verify.judgement import LEVEL
 from attlas.verify.machine.device import accelerator, known_device, resolve_device
 from attlas.verify.machine.environment import machine, package_versions
+from attlas.verify.simulation.pairing import limit
 from attlas.verify.store.case import Case
 from attlas.verify.store.store import Store
 from attlas.verify.suite.allocation import within_budget
@@ -23,7 +24,7 @@ from attlas.verify.suite.drafts import Draft, Theory, judged
 from attlas.verify.suite.pace import Pace, SuiteEvent, SuiteProgress
 from attlas.verify.suite.result import SuiteResult
 from attlas.verify.suite.schedule import Schedule, share
-from attlas.verify.suite.work import Job, Make, do, limit
+from attlas.verify.suite.work import Job, Make, do
 
 
 def run_suite(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from attlas.model import Problem
-from attlas.solver import solve
-from attlas.solver.solution import Observables, Solution
 from attlas.verify.claims import Control
 from attlas.verify.experiments.experiment import Experiment, experiment_at
-from attlas.verify.simulation.case_run import run_of
-from attlas.verify.simulation.pairing import RTOL, paired_at
+from attlas.verify.simulation.pairing import finite, limit, paired_at
 from attlas.verify.store.case import Case
 from attlas.verify.store.rows import Row
 from attlas.verify.store.store import Store
@@ -93,19 +89,6 @@ class Make:
         return job
 
 
-def limit(problem: Problem) -> Solution | None:
-    """The solution of a problem, or None where there is none within its error bars.
-
-    A wrong theory may fail in more ways than a right one: what its equations cannot do is then
-    no solution either.
-    """
-    try:
-        solution = solve(problem, rtol=RTOL, raise_on_failure=False)
-    except (ArithmeticError, ValueError):
-        return None
-    return solution if solution.status.ok else None
-
-
 def _experiment_rows(job: Job) -> list[Row]:
     experiment = experiment_at(job.experiment)
     run = [_measured(job.case, experiment)] if job.run else []
@@ -142,6 +125,8 @@ def beside_theory(job: Job, run: Row | None) -> list[Row]:
 
 
 def _run(case: Case, device: str) -> Row:
+    from attlas.verify.simulation.case_run import run_of
+
     run = run_of(case, device=device)
     return Row(
         case=case,
@@ -165,8 +150,3 @@ def _theory(problem: Problem) -> tuple[dict[str, float], dict[str, float]]:
     """Values and error bars; empty where there is no solution."""
     solution = limit(problem)
     return (finite(solution), finite(solution.error)) if solution else ({}, {})
-
-
-def finite(values: Observables) -> dict[str, float]:
-    """The keys that hold a finite number."""
-    return {key: value for key, value in values.present().items() if math.isfinite(value)}

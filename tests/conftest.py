@@ -19,7 +19,8 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for kind, members in zip(Registry.open, before, strict=True):
         kind.clear()
         kind.update(members)
-    for name in [name for name in sys.modules if name.startswith(f"{plugins.__name__}.")]:
-        del sys.modules[name]
+    for name, module in list(sys.modules.items()):  # under its plain name as well
+        if getattr(module, "__name__", "").startswith(f"{plugins.__name__}."):
+            del sys.modules[name]
     plugins.import_installed.cache_clear()
     plugins.digest.cache_clear()
