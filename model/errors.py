@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Context
 from fractions import Fraction
 from typing import Any
@@ -71,6 +73,16 @@ def _shown(value: object) -> str:
 
 class Notice(UserWarning):
     """What a user should know of, and that changes no result; its message is a sentence."""
+
+
+@contextmanager
+def told_if_accepted() -> Iterator[None]:
+    """Hold notices back until the block ends; where it raises, only the error is told."""
+    with warnings.catch_warnings(record=True) as held:
+        warnings.simplefilter("always")
+        yield
+    for one in held:
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 class ComputationFailed(RuntimeError):

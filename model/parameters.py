@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from attlas.model.channels import CHANNELS, Channel, channel_of
 from attlas.model.channels.channel import READERS
-from attlas.model.errors import BadInput, unknown_name
+from attlas.model.errors import BadInput, told_if_accepted, unknown_name
 from attlas.model.estimators import ESTIMATORS, Estimator, estimator_from
 from attlas.model.exact import decimal_text, exact, whole
 from attlas.model.fields import read_fields
@@ -152,17 +152,18 @@ def problem_from(**flat: Any) -> Problem:
         if name not in known:
             raise unknown_name("parameter", name, known)
     given = {name: value for name, value in flat.items() if value is not None}
-    estimator = _estimator(given)
-    return Problem(
-        target=_target(given, estimator),
-        channel=channel_from(given),
-        estimator=estimator,
-        alpha=given.get("alpha"),
-        n=given.get("n"),
-        d=given.get("d"),
-        task=given.get("task", _BY_NAME["task"].default),
-        tokens=Tokens(**{key: given[name] for name, key in _TOKENS.items() if name in given}),
-    )
+    with told_if_accepted():
+        estimator = _estimator(given)
+        return Problem(
+            target=_target(given, estimator),
+            channel=channel_from(given),
+            estimator=estimator,
+            alpha=given.get("alpha"),
+            n=given.get("n"),
+            d=given.get("d"),
+            task=given.get("task", _BY_NAME["task"].default),
+            tokens=Tokens(**{key: given[name] for name, key in _TOKENS.items() if name in given}),
+        )
 
 
 def parameters_of(problem: Problem) -> dict[str, str | int]:

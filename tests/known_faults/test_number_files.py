@@ -111,6 +111,7 @@ def test_rows_19_20_22_anything_else_is_refused(name: str, tmp_path: Path, capsy
     told = capsys.readouterr().err
     assert said in told
     assert "--target file" in told
+    assert told.count("\n") == 1, "a notice of what the file holds precedes the refusal"
 
 
 def qkv(shape: tuple[int, int]) -> np.ndarray:
