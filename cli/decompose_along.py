@@ -50,11 +50,12 @@ def print_along(
     rows = parts_along(problems, train)
     if picture is not None:
         from attlas.reports.figures.decomposition import decomposition_figure
+        from attlas.reports.figures.sheet import save
         from attlas.reports.naming import parameters_text
 
         named = parameters_text(problems[0]).split(", ")
         title = ", ".join(part for part in named if not part.startswith("α ="))
-        decomposition_figure(rows, title, picture)
+        save(decomposition_figure(rows, title), picture)
     if output.json:
         from attlas.cli.envelope import document, json_text
 

@@ -71,9 +71,7 @@ def dynamics(
     if table is not None:
         _write(found, table)
     if picture is not None:
-        from attlas.reports.figures.dynamics import dynamics_figure
-
-        dynamics_figure(found, picture)
+        found.plot(picture)
     if output.json:
         parameters = {k: v for k, v in parameters_of(problem).items() if k not in _WITHOUT}
         print(
@@ -89,8 +87,8 @@ def dynamics(
             )
         )
     else:
-        print_rows(found.rows(), _COLUMNS, ("t",))
-        print_rows(found.mode_rows(_PRINTED), _MODE_COLUMNS, ("target_eigenvalue",))
+        print_rows(found.times(), _COLUMNS, ("t",))
+        print_rows(found.some_modes(_PRINTED), _MODE_COLUMNS, ("target_eigenvalue",))
     tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
     for path in (table, picture):
         tell_file(path, as_json=output.json)
@@ -121,4 +119,4 @@ def _write(found: Dynamics, path: Path) -> None:
     from pyarrow import parquet
 
     with whole_file(path) as stream:
-        parquet.write_table(found.table(), stream)
+        parquet.write_table(found.to_arrow(), stream)

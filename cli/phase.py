@@ -84,7 +84,7 @@ def phase(
         document(
             "phase",
             {key: value for key, value in given.items() if key not in axes},
-            result=found.document(),
+            result=found.to_dict(),
             error={},
             status=status_of(found.status),
             stats=dataclasses.asdict(found.stats),
@@ -111,11 +111,9 @@ def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:
         from pyarrow import parquet
 
         with whole_file(path) as stream:
-            parquet.write_table(diagram.table(), stream)
+            parquet.write_table(diagram.to_arrow(), stream)
     else:
-        from attlas.reports.figures.phase_diagram import phase_figure
-
-        phase_figure(diagram, path=path)
+        diagram.plot(path)
     print(f"Written to {path}.", file=sys.stderr)
 
 

@@ -158,12 +158,12 @@ def scaling(
 
     with counting("scaling") as progress:
         plane = solve(law, variance, n=grids["n"], lam=grids["lam"], progress=progress)
-    points = plane.points()
+    points = plane.rows()
     text = json_text(
         document(
             "scaling",
             {"target": law.grammar(), "noise": noise, "tokens": 1},
-            result={"points": points, "uprights": plane.uprights()},
+            result=plane.to_dict(),
             error={},
             status=status_of(plane.status),
             stats=dataclasses.asdict(plane.stats),
@@ -172,9 +172,7 @@ def scaling(
     if file is not None and file.suffix.lower() == ".json":
         write_whole(file, text + "\n")
     elif file is not None:
-        from attlas.reports.figures.scaling import scaling_figure
-
-        scaling_figure(plane, file)
+        plane.plot(file)
     if output.json:
         print(text)
     else:

@@ -68,9 +68,7 @@ def print_emergence(
     if out is not None and out.suffix.lower() == ".json":
         write_whole(out, text + "\n")
     elif out is not None:
-        from attlas.reports.figures.emergence import emergence_figure
-
-        emergence_figure(curve, trained, out)
+        curve.plot(out, trained=trained)
     tell_file(out, as_json=as_json)
     if as_json:
         print(text)
@@ -123,20 +121,7 @@ def _trained(curve: Curve, seeds: Sequence[int]) -> tuple[TrainedModes, ...]:
 def _result(curve: Curve, trained: Sequence[TrainedModes]) -> dict[str, Any]:
     count = len(curve.modes)
     return {
-        "modes": [dataclasses.asdict(mode) for mode in curve.modes],
-        "points": [
-            {
-                "n": point.n,
-                "lam": point.lam,
-                "mse": point.mse.value,
-                "mse_error": point.mse.error,
-                "captured": point.captured[:count].tolist(),
-                "captured_error": point.bar,
-                "parts": point.error[:count].tolist(),
-                "rest": float(point.error[count:].sum()),
-            }
-            for point in curve.points
-        ],
+        **curve.to_dict(),
         "heads": [
             {
                 "n": heads.n,

@@ -84,12 +84,13 @@ def print_study(
 def _draw(
     target: PowerLaw, noise: float, n: Sequence[float] | None, seeds: Sequence[int], out: Path
 ) -> None:
+    from attlas.reports.figures.sheet import save
     from attlas.reports.figures.time import time_figure
     from attlas.verify.studies.time import WAYS, followed, path_of, samples_of
 
     samples, seed = samples_of(target, noise, n), (*seeds, 0)[0]
     paths = {way: path_of(target, noise, samples, seed, way) for way in WAYS}
-    time_figure(target, noise, samples, followed(target, noise, samples), paths, out)
+    save(time_figure(target, noise, samples, followed(target, noise, samples), paths), out)
 
 
 def _line(cells: Sequence[str]) -> str:

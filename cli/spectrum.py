@@ -94,9 +94,7 @@ def spectrum(
         runs = _train(problem, whole("--d", d, at_least=1), chosen, algorithm, device)
         comparisons = _compare(runs)
     if picture is not None and found.status.ok:
-        from attlas.reports.figures.spectrum import spectrum_figure
-
-        spectrum_figure(found, () if runs is None else runs.runs, picture)
+        found.plot(picture, runs=() if runs is None else runs.runs)
     ok = found.status.ok and (runs is None or runs.status.ok)
     advice = _advice(found, runs)
     if output.json:

@@ -32,12 +32,13 @@ def print_along(
     rows = spectrum_along(problems, train)
     if picture is not None:
         from attlas.reports.figures.recovery import recovery_figure
+        from attlas.reports.figures.sheet import save
         from attlas.reports.naming import parameters_text
 
         shared = parameters_text(problems[0]).split(", ")
         symbol = {"alpha": "α", "lam": "λ"}[axis]
         title = ", ".join(part for part in shared if not part.startswith(f"{symbol} ="))
-        recovery_figure(rows, axis, title, picture)
+        save(recovery_figure(rows, axis, title), picture)
     if output.json:
         from attlas.cli.envelope import document, json_text
 

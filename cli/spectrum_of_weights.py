@@ -59,9 +59,7 @@ def describe(
     began = time.perf_counter()
     found = describe_weights(weights, number, fused=split)
     if picture is not None:
-        from attlas.reports.figures.weights import weights_figure
-
-        weights_figure(found, picture)
+        found.plot(picture)
     if output.json:
         from attlas.cli.envelope import document, json_text
 

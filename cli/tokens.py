@@ -44,9 +44,7 @@ def tokens(
     if written is not None:
         found.write(written)
     if picture is not None:
-        from attlas.reports.figures.tokens import tokens_figure
-
-        tokens_figure(found, picture)
+        found.plot(picture)
     result, error = found.present(), found.error.present()
     if output.json:
         from attlas.cli.envelope import document, json_text

@@ -15,7 +15,7 @@ from attlas.model import PARAMETERS, BadInput
 from attlas.model.errors import unknown_name
 from attlas.reports.figures.phase_diagram import phase_figure
 from attlas.reports.figures.sheet import INK, MUTED, SURFACE, sheet
-from attlas.reports.figures.spectrum import drawn_spectrum
+from attlas.reports.figures.spectrum import spectrum_figure
 from attlas.reports.figures.ticks import plain_log_ticks
 from attlas.reports.naming import SYMBOLS
 from attlas.solver.learned_spectrum.spectrum import spectrum_of
@@ -152,7 +152,7 @@ def spectrum(found: Spectrum | Solution, runs: Simulation | Sequence[Run] = ()) 
     """
     law = spectrum_of(found) if isinstance(found, Solution) else found
     heads: Any = getattr(runs, "runs", runs)
-    return drawn_spectrum(law, heads).axes[1]
+    return spectrum_figure(law, heads).axes[1]
 
 
 def compare(

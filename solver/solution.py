@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from attlas.drawing import drawing
 from attlas.model import Problem
 from attlas.model.errors import ComputationFailed
 from attlas.model.result_key import Definition, Key, theory_md
@@ -14,7 +12,7 @@ from attlas.solver.result import Result
 from attlas.solver.status import Status
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 #: The value of a key that does not apply. The keys are typed as the floats they are otherwise.
 ABSENT: Any = None
@@ -288,31 +286,6 @@ class Solution(Observables, Result):
     def of(cls, values: Observables, **attributes: Any) -> Solution:
         """A solution with given values of the result keys."""
         return cls(**{**values.present(), **attributes})
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw the spectrum of the trained map at this solution: zeros, bulk, bands, outliers.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Also write it there; ends in .svg or .png.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        BadInput
-            If nothing is trained (``BayesOptimal``), or the path cannot be written.
-        SolveError
-            If the solution did not converge.
-
-        Notes
-        -----
-        theory.md sections 6 and 9.
-        """
-        return drawing(self, path=path)
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, require_picture, save, sheet
+from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, sheet
 from attlas.verify.suite.check import Check
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def check_figure(found: Check, path: str | Path | None = None) -> Figure:
+def check_figure(found: Check) -> Figure:
     """Runs' deviations over 1/d, the line through them and the margin; see `Check.plot`."""
-    target = None if path is None else require_picture("path", path)
     points = {point.point.key: point for point in found.result.claims[0].points}
     shown = found.verdicts
     with sheet(3.6 * len(shown), 3.0, widths=(1.0,) * len(shown)) as (figure, axes):
@@ -36,6 +34,4 @@ def check_figure(found: Check, path: str | Path | None = None) -> Figure:
             panel.set_title(f"{one.point}: {one.quantity} {one.state.value}", fontsize="medium")
             panel.set_xlabel("1/d")
             panel.set_ylabel("deviation, %")
-    if target is not None:
-        save(figure, target)
     return figure

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, save, sheet
+from attlas.reports.figures.sheet import BLUE, GREEN, INK, MUTED, ORANGE, SURFACE, sheet
 from attlas.reports.figures.ticks import plain_log_ticks
 from attlas.verify.spectra.along import PartsRow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _PARTS = (
     ("approx", "approximation", GREEN),
@@ -20,7 +22,7 @@ _PARTS = (
 )
 
 
-def decomposition_figure(rows: Sequence[PartsRow], title: str, path: Path) -> None:
+def decomposition_figure(rows: Sequence[PartsRow], title: str) -> Figure:
     """Draw the parts of the squared error, and the test error that they explain.
 
     Parameters
@@ -28,8 +30,6 @@ def decomposition_figure(rows: Sequence[PartsRow], title: str, path: Path) -> No
     rows : sequence of PartsRow
         In increasing alpha.
     title : str
-    path : Path
-        Ending in .svg or .png.
     """
     alphas = np.array([float(Fraction(row.alpha)) for row in rows])
     with sheet(8.6, 3.6, widths=(1.0, 1.0)) as (figure, (parts, tests)):
@@ -42,7 +42,7 @@ def decomposition_figure(rows: Sequence[PartsRow], title: str, path: Path) -> No
             axes.set_ylim(bottom=0)
             axes.legend(loc="upper right", fontsize=8)
         figure.suptitle(title, x=0.01, ha="left", fontsize=10)
-        save(figure, path)
+    return figure
 
 
 def _stacked(axes: Any, alphas: np.ndarray, rows: Sequence[PartsRow]) -> None:

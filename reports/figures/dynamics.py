@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, require_picture, save, sheet
+from attlas.reports.figures.sheet import BLUE, INK, MUTED, ORANGE, sheet
 from attlas.solver.dynamics import Dynamics
 
 if TYPE_CHECKING:
@@ -19,9 +18,8 @@ _ROWS = 240
 _MARKS = 12
 
 
-def dynamics_figure(found: Dynamics, path: str | Path | None = None) -> Figure:
+def dynamics_figure(found: Dynamics) -> Figure:
     """A flow's loss and the spectrum that it learns; see `Dynamics.plot`."""
-    target = None if path is None else require_picture("path", path)
     order = np.argsort(found.t)
     t = found.t[order]
     with sheet(10.4, 3.8, widths=(1.0, 1.15)) as (figure, (left, right)):
@@ -38,8 +36,6 @@ def dynamics_figure(found: Dynamics, path: str | Path | None = None) -> Figure:
             ha="left",
             fontsize=10,
         )
-        if target is not None:
-            save(figure, target)
     return figure
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,28 +17,28 @@ from attlas.reports.figures.sheet import (
     PURPLE,
     SURFACE,
     VIOLET,
-    save,
     sheet,
 )
 from attlas.solver.emergence import Curve
 from attlas.solver.scaling import dense_limit
 from attlas.verify.simulation.emergence import TrainedModes
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
 #: Modes that are named at their curves: beyond the fourth they are too close for every number.
 _NAMED = (1, 2, 3, 4, 6, 9, 14, 20)
 
 
-def emergence_figure(curve: Curve, trained: Sequence[TrainedModes], path: Path) -> None:
-    """Draw a curve, and trained heads beside it, into a file.
+def emergence_figure(curve: Curve, trained: Sequence[TrainedModes] = ()) -> Figure:
+    """Draw a curve, and trained heads beside it.
 
     Parameters
     ----------
     curve : Curve
     trained : sequence of TrainedModes
         May be empty.
-    path : Path
-        Ending in .svg or .png.
     """
     n = np.array([point.n for point in curve.points])
     captured = np.array([point.captured for point in curve.points])
@@ -86,7 +85,7 @@ def emergence_figure(curve: Curve, trained: Sequence[TrainedModes], path: Path) 
             ha="left",
             fontsize=10,
         )
-        save(figure, path)
+    return figure
 
 
 def _staircase(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.model.files import whole_file
 from attlas.reports.figures.placement import Box, free_place
-from attlas.reports.figures.sheet import require_picture
 from attlas.reports.naming import letter, parameters_text
 from attlas.solver.phase import BOUNDARIES, Axis, Curve, PhaseDiagram
 
@@ -40,7 +37,6 @@ _STYLE: dict[Any, Any] = {
 #: A trained head: its place in the plane and its value of the mapped key.
 Head = tuple[float, float, float]
 
-_DOTS = 160
 #: Inches of the plane, and of a letter of the key beside it.
 _WIDTH, _LETTER = 6.5, 0.068
 #: Points of small print, and its letters on a line below the plane.
@@ -49,9 +45,7 @@ _SMALL, _WRAPPED = 8.5, 105
 _PAPER: dict[str, Any] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
 
 
-def phase_figure(
-    diagram: PhaseDiagram, heads: Sequence[Head] = (), path: str | Path | None = None
-) -> Figure:
+def phase_figure(diagram: PhaseDiagram, heads: Sequence[Head] = ()) -> Figure:
     """The picture of a diagram.
 
     Parameters
@@ -59,29 +53,20 @@ def phase_figure(
     diagram : PhaseDiagram
     heads : sequence of (x, y, value)
         Trained heads, as circles on the map's scale of colour; only for a diagram with a map.
-    path : path, optional
-        Also written there; ends in ``.svg`` or ``.png``.
     """
     import matplotlib as mpl
 
-    target = None if path is None else require_picture("path", path)
     with mpl.rc_context(_STYLE):
-        figure = _draw(diagram, heads)
-        if target is not None:
-            kind = target.suffix.lower()[1:]
-            metadata = {"Date": None} if kind == "svg" else {}
-            with whole_file(target) as stream:
-                figure.savefig(stream, format=kind, dpi=_DOTS, metadata=metadata)
-    return figure
+        return _draw(diagram, heads)
 
 
 def _draw(diagram: PhaseDiagram, heads: Sequence[Head]) -> Figure:
-    from matplotlib.figure import Figure
+    from attlas.reports.figures.shown import ShownFigure
 
     regions, absent = _region_lines(diagram), _absent_lines(diagram)
     longest = max((len(line) for line in regions.splitlines()), default=0)
     key = _LETTER * longest
-    figure = Figure(figsize=(_WIDTH + key, 5.4), layout="constrained")
+    figure = ShownFigure(figsize=(_WIDTH + key, 5.4), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(_WIDTH, max(key, 0.01)))
     for axis, setter, limits, scale in (
         (diagram.plane.x, left.set_xlabel, left.set_xlim, left.set_xscale),

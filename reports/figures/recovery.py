@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, save, sheet
+from attlas.reports.figures.sheet import BLUE, GREEN, MUTED, ORANGE, SURFACE, sheet
 from attlas.reports.figures.ticks import plain_log_ticks
 from attlas.verify.spectra.along import SpectrumRow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _LABELS = {"alpha": "α = n/d²", "lam": "λ"}
 
 
-def recovery_figure(rows: Sequence[SpectrumRow], axis: str, title: str, path: Path) -> None:
+def recovery_figure(rows: Sequence[SpectrumRow], axis: str, title: str) -> Figure:
     """Draw rank and recovered directions, and the squared error, against one parameter.
 
     Parameters
@@ -24,8 +26,6 @@ def recovery_figure(rows: Sequence[SpectrumRow], axis: str, title: str, path: Pa
     rows : sequence of SpectrumRow
     axis : {"alpha", "lam"}
     title : str
-    path : Path
-        Ending in .svg or .png.
     """
     x = np.array([float(Fraction(getattr(row, axis))) for row in rows])
     with sheet(8.6, 3.5, widths=(1.0, 1.0)) as (figure, (left, right)):
@@ -44,7 +44,7 @@ def recovery_figure(rows: Sequence[SpectrumRow], axis: str, title: str, path: Pa
             axes.set_ylim(bottom=0)
             axes.legend(fontsize=8)
         figure.suptitle(title, x=0.01, ha="left", fontsize=10)
-        save(figure, path)
+    return figure
 
 
 def _line(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attlas.reports.figures.sheet import INK, SURFACE, save, sheet
+from attlas.reports.figures.sheet import INK, SURFACE, sheet
 from attlas.solver.scaling import Plane
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _NAMES = {
     "lambda_c": "λ_c, the best penalty",
@@ -18,14 +20,12 @@ _NAMES = {
 _UPRIGHT = {"dense": "dense", "interpolation": "n = d²/4", "all_modes": "all modes recovered"}
 
 
-def scaling_figure(plane: Plane, path: Path) -> None:
-    """Draw a plane into a file.
+def scaling_figure(plane: Plane) -> Figure:
+    """Draw a plane.
 
     Parameters
     ----------
     plane : Plane
-    path : Path
-        Ending in .svg or .png.
     """
     slopes, _ = plane.exponents()
     n, lam = np.array(plane.n), np.array(plane.lam)
@@ -48,7 +48,7 @@ def scaling_figure(plane: Plane, path: Path) -> None:
             fontsize=10,
             loc="left",
         )
-        save(figure, path)
+    return figure
 
 
 def _curves(axes: Any, plane: Plane, n: np.ndarray, lam: np.ndarray) -> None:
@@ -77,7 +77,7 @@ def _curves(axes: Any, plane: Plane, n: np.ndarray, lam: np.ndarray) -> None:
 def _names(axes: Any, plane: Plane) -> None:
     """Each phase's name at the middle of its points."""
     places: dict[str, list[tuple[float, float]]] = {}
-    for point in plane.points():
+    for point in plane.rows():
         places.setdefault(point["phase"], []).append((point["n"], point["lam"]))
     for phase, points in places.items():
         x, y = np.log(np.array(points)).T

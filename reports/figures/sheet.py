@@ -42,10 +42,11 @@ def sheet(
     Of several rows the list holds one after the other.
     """
     import matplotlib as mpl
-    from matplotlib.figure import Figure
+
+    from attlas.reports.figures.shown import ShownFigure
 
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
+        figure = ShownFigure(figsize=(width, height), layout="constrained")
         grid = figure.subplots(
             rows, len(widths), squeeze=False, gridspec_kw={"width_ratios": list(widths)}
         )

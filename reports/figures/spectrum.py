@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +19,6 @@ from attlas.reports.figures.sheet import (
     ORANGE,
     PURPLE,
     SURFACE,
-    require_picture,
-    save,
     sheet,
 )
 from attlas.reports.figures.spectral_law import draw_bands, draw_outliers
@@ -40,9 +37,7 @@ _BINS = 16
 _SLIVER = 0.03
 
 
-def spectrum_figure(
-    spectrum: Spectrum, runs: Sequence[Run] = (), path: str | Path | None = None
-) -> Figure:
+def spectrum_figure(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
     """The predicted law, and trained spectra over it.
 
     Parameters
@@ -50,18 +45,7 @@ def spectrum_figure(
     spectrum : Spectrum
     runs : sequence of Run
         Of the same problem; none is fine.
-    path : path, optional
-        Also written there; ends in .svg or .png.
     """
-    target = None if path is None else require_picture("path", path)
-    figure = drawn_spectrum(spectrum, runs)
-    if target is not None:
-        save(figure, target)
-    return figure
-
-
-def drawn_spectrum(spectrum: Spectrum, runs: Sequence[Run] = ()) -> Figure:
-    """The same as a figure of matplotlib."""
     with sheet(7.6, 3.7, widths=(1.0, 7.0)) as (figure, (zero, axes)):
         trained = [run.non_zero_eigenvalues for run in runs]
         zeros = [1 - len(values) / run.d for values, run in zip(trained, runs, strict=True)]

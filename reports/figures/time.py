@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attlas.model import PowerLaw
-from attlas.reports.figures.sheet import BLUE, GREEN, OLIVE, ORANGE, PURPLE, VIOLET, save, sheet
+from attlas.reports.figures.sheet import BLUE, GREEN, OLIVE, ORANGE, PURPLE, VIOLET, sheet
 from attlas.verify.training.descent import Path as Descent
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, OLIVE, VIOLET)
 
 
 def time_figure(
-    target: PowerLaw, noise: float, n: int, modes: int, found: Mapping[str, Descent], path: Path
-) -> None:
-    """Draw recorded trainings into a file.
+    target: PowerLaw, noise: float, n: int, modes: int, found: Mapping[str, Descent]
+) -> Figure:
+    """Draw recorded trainings.
 
     Parameters
     ----------
@@ -27,8 +30,6 @@ def time_figure(
         How many modes are drawn; 6 at most.
     found : mapping from the way of training to its record
         Two of them.
-    path : Path
-        Ending in .svg or .png.
     """
     with sheet(13.2, 4.2, widths=(1.0, 1.0, 1.0)) as (figure, (*amplitudes, right)):
         for axes, (name, one) in zip(amplitudes, found.items(), strict=True):
@@ -51,4 +52,4 @@ def time_figure(
             ha="left",
             fontsize=10,
         )
-        save(figure, path)
+    return figure

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, INK, MUTED, save, sheet
+from attlas.reports.figures.sheet import BLUE, INK, MUTED, sheet
 from attlas.solver.tokens import MeasuredTokens
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def tokens_figure(found: MeasuredTokens, path: Path) -> None:
-    """Draw measured tokens into a file.
+
+def tokens_figure(found: MeasuredTokens) -> Figure:
+    """Draw measured tokens.
 
     Parameters
     ----------
     found : MeasuredTokens
-    path : Path
-        Ending in .svg or .png.
     """
     statistics, error = found.statistics, found.error
     with sheet(9.4, 3.6, widths=(1.5, 1.0)) as (figure, (left, right)):
@@ -41,4 +42,4 @@ def tokens_figure(found: MeasuredTokens, path: Path) -> None:
         right.invert_yaxis()
         right.set_title("dotted: distance of Gaussian tokens", fontsize=9, loc="left")
         figure.suptitle(f"{found.n} tokens, d = {found.d}", x=0.01, ha="left", fontsize=10)
-        save(figure, path)
+    return figure

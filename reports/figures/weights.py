@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, require_picture, save, sheet
+from attlas.reports.figures.sheet import BLUE, MUTED, ORANGE, sheet
 from attlas.solver.weights import WeightsDescription
 
 if TYPE_CHECKING:
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
 _MOST = 6
 
 
-def weights_figure(found: WeightsDescription, path: str | Path | None = None) -> Figure:
+def weights_figure(found: WeightsDescription) -> Figure:
     """Singular values against their rank, one panel a layer; see `WeightsDescription.plot`."""
-    target = None if path is None else require_picture("path", path)
     layers = list(dict.fromkeys(head.layer for head in found.heads))
     shown = layers[:: math.ceil(len(layers) / _MOST)]
     with sheet(2.2 + 2.4 * len(shown), 3.4, widths=(1.0,) * len(shown)) as (figure, panels):
@@ -45,6 +43,4 @@ def weights_figure(found: WeightsDescription, path: str | Path | None = None) ->
             x=0.01,
             ha="left",
         )
-        if target is not None:
-            save(figure, target)
     return figure

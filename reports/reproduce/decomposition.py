@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attlas.model import problem_from
 from attlas.reports.figures.decomposition import decomposition_figure
+from attlas.reports.figures.sheet import save
 from attlas.reports.reproduce.picture import Picture
 from attlas.reports.reproduce.rows import Row
 from attlas.reports.reproduce.work import Work
@@ -49,7 +50,7 @@ def make(full: bool, work: Work) -> Picture:
 
     def draw(path: Path) -> None:
         title = f"T = 2, κ₀ = {_KAPPA0}, Δ = {_NOISE}, λ = {_LAM}; heads at d = {d}"
-        decomposition_figure(rows, title, path)
+        save(decomposition_figure(rows, title), path)
 
     return Picture(
         "decomposition", caption, settings, [r for row in rows for r in _rows(row)], draw

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from attlas.model import problem_from
-from attlas.reports.figures.phase_diagram import phase_figure
 from attlas.reports.reproduce.picture import Picture
 from attlas.reports.reproduce.rows import Row, head_rows
 from attlas.reports.reproduce.work import Work
@@ -47,7 +46,7 @@ def make(full: bool, work: Work) -> Picture:
         ]
         for row in head_rows(f"kappa0 = {kappa0}", problems, d, seeds, work):
             heads.append({**row, "kappa0": float(kappa0)})
-    theory = diagram.table().to_pylist()
+    theory = diagram.rows()
     rows = [{**row, "boundary": row["source"], "source": "theory"} for row in theory]
     caption = (
         "Phases of a trained head in the plane of samples and teacher rank: two tokens, no noise. "
@@ -69,6 +68,6 @@ def make(full: bool, work: Work) -> Picture:
 
     def draw(path: Path) -> None:
         points = [(row["alpha"], row["kappa0"], row[_KEY]) for row in heads]
-        phase_figure(diagram, points, path)
+        diagram.plot(path, heads=points)
 
     return Picture("phase-diagram", caption, settings, [*rows, *heads], draw)

@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attlas.drawing import drawing
-from attlas.model import Problem
+from attlas.model import Problem, parameters_of
 from attlas.model.result_key import Definition, Key, theory_md
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pyarrow
-    from matplotlib.figure import Figure
+from attlas.solver.result import Answer
 
 Array = NDArray[np.floating]
 
@@ -119,7 +113,7 @@ class DynamicsStats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dynamics(_Curves):
+class Dynamics(_Curves, Answer):
     """The population gradient flow of a problem at given times.
 
     Attributes
@@ -198,7 +192,7 @@ class Dynamics(_Curves):
         given = {"sigma0": self.sigma0, "decay": self.decay, "step": self.step}
         return {name: repr(value) for name, value in given.items() if value is not None}
 
-    def rows(self) -> list[dict[str, float]]:
+    def times(self) -> list[dict[str, float]]:
         """One row for each t, of all that has one value there."""
         columns = {"t": self.t, **dict(self._given()), **_named_bars(self.error_bars)}
         scalars = {key: one for key, one in columns.items() if one.shape == self.t.shape}
@@ -208,7 +202,7 @@ class Dynamics(_Curves):
             {key: float(one[index]) for key, one in scalars.items()} for index in range(self.t.size)
         ]
 
-    def mode_rows(self, most: int) -> list[dict[str, float | None]]:
+    def some_modes(self, most: int) -> list[dict[str, float | None]]:
         """One row for each mode at the last t, or for some of them spread over all."""
         chosen = np.unique(np.linspace(0, self.weights.size - 1, most).round().astype(int))
         return [
@@ -222,33 +216,30 @@ class Dynamics(_Curves):
             for index in chosen
         ]
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw the loss with the times at which modes escape, and the spectrum as it is learned.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Also write it there; ends in .svg or .png.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
-        return drawing(self, path=path)
-
-    def table(self) -> pyarrow.Table:
-        """One row for each t: what has one value there, and lists over the modes."""
-        import pyarrow as pa
-
-        rows, count = self.rows(), self.t.size
-        scalars = {key: [row[key] for row in rows] for key in rows[0]}
-        lists = {
-            "target_eigenvalues": [_listed(self.target_eigenvalues)] * count,
-            "weights": [_listed(self.weights)] * count,
-            "learned_eigenvalues": _listed(self.learned_eigenvalues),
-            "escape_times": [_listed(self.escape_times)] * count,
+    def to_dict(self) -> dict[str, Any]:
+        """Parameters, lists by result key, those of the error bar of ``KEY`` by ``error_KEY``."""
+        bars = {f"error_{key}": value for key, value in self.error_bars.present().items()}
+        status = {"status": self.status.name.lower()}
+        return {
+            **parameters_of(self.problem),
+            **self.parameters(),
+            **self.present(),
+            **bars,
+            **status,
         }
-        return pa.table({**scalars, **lists})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each t: what has one value there, and lists over the modes."""
+        modes = {
+            "target_eigenvalues": _listed(self.target_eigenvalues),
+            "weights": _listed(self.weights),
+            "escape_times": _listed(self.escape_times),
+        }
+        learned = _listed(self.learned_eigenvalues)
+        return [
+            {**row, **modes, "learned_eigenvalues": one}
+            for row, one in zip(self.times(), learned, strict=True)
+        ]
 
     def __repr__(self) -> str:
         shown = "\n".join(

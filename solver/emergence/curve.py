@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from attlas.model.errors import BadInput
 from attlas.solver.double_precision import within_double_precision
 from attlas.solver.emergence.mode import Emergence, emergence, leading_order
 from attlas.solver.emergence.modes import LARGEST_D, Modes, modes_at
+from attlas.solver.result import Answer
 from attlas.solver.scaling.problem import power_law
 from attlas.solver.solution import Stats
 
@@ -23,7 +26,7 @@ _POINTS = 41
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Answer):
     """Modes along n.
 
     Attributes
@@ -47,6 +50,27 @@ class Curve:
     points: tuple[Modes, ...]
     modes: tuple[Emergence, ...]
     stats: Stats
+
+    def to_dict(self) -> dict[str, Any]:
+        """The modes, and their capture and parts at every n."""
+        return {"modes": [dataclasses.asdict(mode) for mode in self.modes], "points": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each n, with lists over the modes."""
+        count = len(self.modes)
+        return [
+            {
+                "n": point.n,
+                "lam": point.lam,
+                "mse": point.mse.value,
+                "mse_error": point.mse.error,
+                "captured": point.captured[:count].tolist(),
+                "captured_error": point.bar,
+                "parts": point.error[:count].tolist(),
+                "rest": float(point.error[count:].sum()),
+            }
+            for point in self.points
+        ]
 
 
 @within_double_precision()

@@ -10,7 +10,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attlas.drawing import drawing
 from attlas.model import BadInput, Problem, problem_from, require_problem
 from attlas.model.errors import unknown_name
 from attlas.model.names import names_checked
@@ -26,12 +25,12 @@ from attlas.solver.phase.plane import Plane
 from attlas.solver.phase.regions import Region, regions
 from attlas.solver.phase.replicon import REPLICON
 from attlas.solver.phase.trace import Curve, Traced, trace
+from attlas.solver.result import Answer
 from attlas.solver.solution import OBSERVABLE_KEYS
 from attlas.solver.sweep import Progress, sweep
 
 if TYPE_CHECKING:
     import pyarrow
-    from matplotlib.figure import Figure
 
 #: Every boundary by its name on the command line; a new one is a file and a line.
 BOUNDARIES: dict[str, Boundary] = {
@@ -79,7 +78,7 @@ class PhaseStats:
 
 
 @dataclass(frozen=True)
-class PhaseDiagram:
+class PhaseDiagram(Answer):
     """The answer of :func:`phase`.
 
     Attributes
@@ -109,8 +108,8 @@ class PhaseDiagram:
     status: PhaseStatus
     stats: PhaseStats
 
-    def document(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
+    def to_dict(self) -> dict[str, Any]:
+        """Plane, boundaries, regions and map as plain values."""
         plane = self.plane
         return {
             "plane": plane.name,
@@ -132,21 +131,11 @@ class PhaseDiagram:
         present = [name for name in names if name in self.map.column_names]
         return {"key": self.map_key, "rows": self.map.select(present).to_pylist()}
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw the plane: its map, its boundaries, and the names of its regions.
+    def rows(self) -> list[dict[str, Any]]:
+        """Those of :meth:`to_arrow`."""
+        return self.to_arrow().to_pylist()
 
-        Parameters
-        ----------
-        path : str or Path, optional
-            Also write it there; ends in .svg or .png.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
-        return drawing(self, path=path)
-
-    def table(self) -> pyarrow.Table:
+    def to_arrow(self) -> pyarrow.Table:
         """One row for each point of a curve and each cell of the map.
 
         ``source`` is the boundary's name, or "map"; ``piece`` numbers the connected pieces of a

@@ -14,6 +14,7 @@ from attlas.model import PowerLaw
 from attlas.model.errors import BadInput
 from attlas.model.names import names_checked
 from attlas.solver.double_precision import within_double_precision
+from attlas.solver.result import Answer
 from attlas.solver.scaling.point import Level, level
 from attlas.solver.scaling.predictions import best_penalty, boundary, exponent, phase_of, rate
 from attlas.solver.scaling.problem import power_law
@@ -25,7 +26,7 @@ SMALLEST_D = 20
 
 
 @dataclass(frozen=True)
-class Plane:
+class Plane(Answer):
     """The scaling verb's answer.
 
     Attributes
@@ -57,7 +58,11 @@ class Plane:
         values = np.diff(np.log(mse), axis=1) / step
         return values, (relative[:, 1:] + relative[:, :-1]) / step
 
-    def points(self) -> list[dict[str, Any]]:
+    def to_dict(self) -> dict[str, Any]:
+        """The points, and the n of the upright boundaries."""
+        return {"points": self.rows(), "uprights": self.uprights()}
+
+    def rows(self) -> list[dict[str, Any]]:
         """Every grid point: its phase, the prediction there, and the numerical solution."""
         slopes, bars = self.exponents()
         rows = []

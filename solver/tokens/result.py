@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from attlas.model.files import write_whole
 from attlas.model.result_key import Key, key_fields
 from attlas.model.tokens import Tokens
+from attlas.solver.result import Answer
 
 Array = NDArray[np.floating]
 
@@ -63,7 +64,7 @@ class TokenStatistics:
 
 
 @dataclass(frozen=True)
-class MeasuredTokens:
+class MeasuredTokens(Answer):
     """Tokens measured, and the part of a problem that they are.
 
     Attributes
@@ -98,6 +99,11 @@ class MeasuredTokens:
         """Result keys and values."""
         own = {one.name: getattr(self, one.name) for one in key_fields(type(self))}
         return {**own, **self.statistics.present()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Result keys and values, and the standard error of ``KEY`` by ``error_KEY``."""
+        bars = {f"error_{key}": value for key, value in self.error.present().items()}
+        return {**self.present(), **bars}
 
     @property
     def sentence(self) -> str:

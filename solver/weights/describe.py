@@ -5,21 +5,16 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from attlas.drawing import drawing
 from attlas.model.errors import BadInput
 from attlas.model.result_key import Definition, Key, theory_md
-from attlas.solver.result import frame
+from attlas.solver.result import Answer
 from attlas.solver.weights.pairs import Pair, Split, find_pairs
 from attlas.solver.weights.read import read_tensors, tensors_of
 from attlas.solver.weights.tail import Tail, tail_of
-
-if TYPE_CHECKING:
-    import pyarrow
-    from matplotlib.figure import Figure
 
 #: Shuffles of each head.
 SHUFFLES = 20
@@ -170,7 +165,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class WeightsDescription:
+class WeightsDescription(Answer):
     """The heads of a file or model; each is a row of its tables.
 
     Attributes
@@ -211,35 +206,9 @@ class WeightsDescription:
             )
         return rows
 
-    def to_arrow(self) -> pyarrow.Table:
-        """The rows as a table of pyarrow."""
-        import pyarrow
-
-        return pyarrow.Table.from_pylist(self.rows())
-
-    def to_pandas(self) -> Any:
-        """The rows as a DataFrame of pandas.
-
-        Raises
-        ------
-        ImportError
-            Without pandas, which attlas does not bring.
-        """
-        return frame(self.rows())
-
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw singular values against their rank, beside those of shuffled weights.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Also write it there; ends in .svg or .png.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
-        return drawing(self, path=path)
+    def to_dict(self) -> dict[str, Any]:
+        """The file, its heads and the verdict as plain values."""
+        return {"source": self.source, "heads": self.rows(), "verdict": self.verdict}
 
 
 def describe_weights(

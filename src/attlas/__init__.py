@@ -188,20 +188,28 @@ def __getattr__(name: str) -> Any:
 #: What draws a result, by the name of its class.
 _PICTURES = {
     "Check": ("attlas.reports.figures.check", "check_figure"),
+    "Curve": ("attlas.reports.figures.emergence", "emergence_figure"),
     "Dynamics": ("attlas.reports.figures.dynamics", "dynamics_figure"),
+    "MeasuredTokens": ("attlas.reports.figures.tokens", "tokens_figure"),
     "PhaseDiagram": ("attlas.reports.figures.phase_diagram", "phase_figure"),
+    "Plane": ("attlas.reports.figures.scaling", "scaling_figure"),
     "Solution": ("attlas.reports.figures.solution", "solution_figure"),
     "Spectrum": ("attlas.reports.figures.spectrum", "spectrum_figure"),
     "WeightsDescription": ("attlas.reports.figures.weights", "weights_figure"),
 }
 
 
-def _draw(result: object, **options: Any) -> Any:
+def _draw(result: object, path: Any = None, **options: Any) -> Any:
     kind = type(result).__name__
     if kind not in _PICTURES:
         raise TypeError(f"{kind} has no picture of its own; attlas.plot draws tables and runs")
+    sheet = importlib.import_module("attlas.reports.figures.sheet")
+    target = None if path is None else sheet.require_picture("path", path)
     module, name = _PICTURES[kind]
-    return getattr(importlib.import_module(module), name)(result, **options)
+    figure = getattr(importlib.import_module(module), name)(result, **options)
+    if target is not None:
+        sheet.save(figure, target)
+    return figure
 
 
 drawn_by(_draw)

@@ -106,9 +106,23 @@ def _lightness(colour: Any) -> float:
 def test_flows_and_planes_draw_themselves(tmp_path: Path) -> None:
     flow = attlas.dynamics(PROBLEM.with_(alpha=1), [0.1, 1.0, 10.0])
     flow.plot(tmp_path / "flow.svg")
+    assert flow["error"] == flow.error.tolist()
+    rows = flow.to_arrow().to_pylist()
+    assert [row["t"] for row in rows] == [0.1, 1.0, 10.0]
+    assert [row["learned_eigenvalues"] for row in rows] == flow.learned_eigenvalues.tolist()
+    assert "<td>0.1</td>" in flow._repr_html_()
     plane = attlas.phase(PROBLEM, "alpha,kappa0", boundaries=["interpolation"])
     figure = plane.plot(tmp_path / "plane.svg")
     assert attlas.plot.phase(plane).get_xlabel() == figure.axes[0].get_xlabel()
+    assert plane["boundaries"][0]["boundary"] == "interpolation"
+    assert plane.to_dict()["x"]["parameter"] == "alpha"
+    assert {row["source"] for row in plane.rows()} == {"interpolation"}
+    with pytest.raises(KeyError, match="did you mean regions"):
+        plane["region"]
+    assert plane._repr_html_().count("<tr>") <= 22
+    # What a notebook shows for a figure and for axes, without a backend.
+    shown = {one._repr_png_()[:8] for one in (figure, attlas.plot.phase(plane))}
+    assert shown == {b"\x89PNG\r\n\x1a\n"}
     assert {path.name for path in tmp_path.iterdir()} == {"flow.svg", "plane.svg"}
     with pytest.raises(BadInput, match="path"):
         plane.plot(tmp_path / "plane.bmp")

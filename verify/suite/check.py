@@ -9,23 +9,20 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from attlas.drawing import drawing
 from attlas.model import Problem
 from attlas.model.exact import Number
+from attlas.solver.result import Answer, table_html
 from attlas.verify.claims.conjecture import SIZES, claim
 from attlas.verify.claims.formula import formula_of
 from attlas.verify.judgement import ControlVerdict, Outcome, Verdict
 from attlas.verify.suite.pace import SuiteProgress
 from attlas.verify.suite.result import SuiteResult
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 @dataclass(frozen=True)
-class Check:
+class Check(Answer):
     """What runs say: of a conjecture, or of the theory.
 
     Attributes
@@ -108,39 +105,27 @@ class Check:
             "rejected": {one.control: one.rejected for one in self.controls},
         }
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw every run's deviation over 1/d, the line through them, and the margin.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Also write it there; ends in .svg or .png.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
-        return drawing(self, path=path)
-
     def __repr__(self) -> str:
         return f"Check({self.verdict}: {self.sentence})"
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each comparison."""
+        return self.to_dict()["comparisons"]
+
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><td>{html.escape(one.point)}</td><td>{one.quantity}</td>"
-            f"<td>{one.outcome.value}</td><td>{one.deviation:+.2%}</td>"
-            f"<td>{one.interval[0]:+.2%} .. {one.interval[1]:+.2%}</td>"
-            f"<td>{one.low:+.2%} .. {one.high:+.2%}</td></tr>"
+        names = ("point", "key", "verdict", "deviation", "90 % interval", "allowed")
+        cells = [
+            (
+                one.point,
+                one.quantity,
+                one.outcome.value,
+                f"{one.deviation:+.2%}",
+                f"{one.interval[0]:+.2%} .. {one.interval[1]:+.2%}",
+                f"{one.low:+.2%} .. {one.high:+.2%}",
+            )
             for one in self.verdicts
-        )
-        head = "".join(
-            f"<th>{name}</th>"
-            for name in ("point", "key", "verdict", "deviation", "90 % interval", "allowed")
-        )
-        return (
-            f"<p>{html.escape(self.sentence)}</p>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
-        )
+        ]
+        return f"<p>{html.escape(self.sentence)}</p>{table_html(names, cells)}"
 
 
 def _said(verdict: Verdict) -> str:
