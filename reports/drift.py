@@ -167,15 +167,16 @@ class Drift:
     def by_quantity(self) -> tuple[QuantityDrift, ...]:
         """The worst of every quantity of every claim."""
         names = dict.fromkeys((one.claim, one.quantity) for one in (*self.theory, *self.simulation))
-        kinds = [
+        theory, simulation = (
             {name: [one for one in all_ if (one.claim, one.quantity) == name] for name in names}
             for all_ in (self.theory, self.simulation)
-        ]
+        )
         return tuple(
             QuantityDrift(
                 *name,
-                *(_worst(kind[name]) for kind in kinds),
-                *(tuple(one.move for one in kind[name]) for kind in kinds),
+                *(_worst(kind[name]) for kind in (theory, simulation)),
+                theory_moves=tuple(one.move for one in theory[name]),
+                simulation_moves=tuple(one.move for one in simulation[name]),
             )
             for name in names
         )

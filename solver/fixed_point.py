@@ -141,7 +141,7 @@ def find(
             used += x.size
         growth = float(np.max(np.linalg.eigvals(jacobian).real)) - 1
         time = min(time, _LEAVING / growth) if growth > 0 else time
-        change = np.linalg.solve((1 + 1 / time) * one - jacobian, defect)
+        change: Array = np.linalg.solve((1 + 1 / time) * one - jacobian, defect).astype(np.float64)
         change *= min(1.0, _LONGEST_STEP / _size(change))
         following = _tried(step, x + change)
         used += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from attlas.solver.fixed_point import Array
 from attlas.solver.solution import Observables
@@ -23,11 +24,11 @@ def observe(
     moments = system.moments(overlaps, level)
     tests = system.test_errors(overlaps, state.mse)
     names = system.revealed.names
-    shown = dict(zip(names, overlaps.traces, strict=True))
+    shown: dict[str, Any] = dict(zip(names, overlaps.traces, strict=True))
+    shown["trace"] = state.trace
     shown |= {f"{name}_hat": pull for name, pull in zip(names, conjugates.pulls, strict=True)}
     return Observables(
         **shown,
-        trace=state.trace,
         q=overlaps.q,
         m=overlaps.m,
         sigma=overlaps.sigma,

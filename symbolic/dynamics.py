@@ -84,7 +84,7 @@ def _conserved_difference() -> sp.Expr:
 
 
 def _squares(matrix: sp.Matrix) -> sp.Expr:
-    return sum(sp.cancel(entry) ** 2 for entry in matrix)
+    return sp.Add(*(sp.cancel(entry) ** 2 for entry in matrix))
 
 
 def _parts_difference() -> sp.Expr:

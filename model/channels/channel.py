@@ -144,8 +144,8 @@ class Channel(metaclass=Part):
 
         def cost(shift: float, other: float) -> float:
             moved = [[entry + shift for entry in row] for row in z]
-            label = self.labels(moved, Plain)
-            return self.loss(label, [[entry + other for entry in row] for row in h], Plain)
+            label = self.labels(moved, Plain())
+            return self.loss(label, [[entry + other for entry in row] for row in h], Plain())
 
         here = cost(0.0, 0.0)
         return all(abs(cost(*at) - here) < 1e-9 * (1 + abs(here)) for at in ((0.6, 0), (0, 0.6)))

@@ -13,7 +13,7 @@ class Arrays:
     """Functions of numpy arrays; the samples are along the last axis."""
 
     exp, log, sqrt, tanh, cosh = np.exp, np.log, np.sqrt, np.tanh, np.cosh
-    where, maximum = np.where, np.maximum
+    where, maximum = staticmethod(np.where), np.maximum
     number = staticmethod(float)
 
     @staticmethod

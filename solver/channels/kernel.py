@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from attlas.solver.order_parameters import Overlaps
 
@@ -41,6 +42,18 @@ class ChannelMoments:
     multi_minima_weight: float
     d_own: float = 0.0
     d_shared: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        usual: Iterable[Any],
+        multi_minima_weight: float,
+        of_tokens: Iterable[Any] = (0.0, 0.0),
+    ) -> ChannelMoments:
+        """From the first six in their order, and the last two where tokens need them."""
+        one, two, three, four, five, six = map(float, usual)
+        own, shared = map(float, of_tokens)
+        return cls(one, two, three, four, five, six, multi_minima_weight, own, shared)
 
 
 MOMENT_KEYS: tuple[str, ...] = tuple(field.name for field in fields(ChannelMoments))

@@ -57,7 +57,7 @@ def _accuracy(tokens: int, beta0: float, known: float, rest: float, size: int) -
     differences the best token changes with the direction alone, and all else is smooth.
     """
     # Differences from the diagonal score, over the root of an off-diagonal variance.
-    root = np.linalg.cholesky(np.eye(tokens - 1) + 2.0)
+    root: Array = np.linalg.cholesky(np.eye(tokens - 1) + 2.0).astype(np.float64)
     x, weight = _legendre(0.0, _REACH, size)
     weight = weight * x ** (tokens - 2) * np.exp(-0.5 * x * x)
     weight /= weight.sum()

@@ -42,7 +42,7 @@ def escapes(path: Path) -> Array:
     return found
 
 
-def _height(path: Path, segment: Segment, share: float, which: Array) -> Array:
+def _height(path: Path, segment: Segment, share: float, which: NDArray[np.intp]) -> Array:
     """log of x over half its value at rest, for some modes; -inf where they do not grow."""
     s, decay = path.setting.modes.s[which], path.setting.decay
     chosen = replace(segment, log_x=segment.log_x[which])
@@ -53,7 +53,7 @@ def _height(path: Path, segment: Segment, share: float, which: Array) -> Array:
         return np.where(rest > 0, log_x - np.log(np.maximum(rest, 0.0) / 2), -np.inf)
 
 
-def _roots(path: Path, segment: Segment, which: Array) -> Array:
+def _roots(path: Path, segment: Segment, which: NDArray[np.intp]) -> Array:
     """Shares of a segment after which some modes rise through 0."""
     values = np.array([_height(path, segment, share, which) for share in NODES])
     if not np.all(np.isfinite(values)):  # a mode that begins to grow on the way

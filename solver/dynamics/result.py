@@ -210,8 +210,8 @@ class Dynamics(_Curves, Answer):
                 "target_eigenvalue": float(self.target_eigenvalues[index]),
                 "weight": float(self.weights[index]),
                 "learned_eigenvalue": float(self.learned_eigenvalues[-1, index]),
-                "escape_time": _number(self.escape_times[index]),
-                "escape_time_error": _number(self.error_bars.escape_times[index]),
+                "escape_time": _number(float(self.escape_times[index])),
+                "escape_time_error": _number(float(self.error_bars.escape_times[index])),
             }
             for index in chosen
         ]

@@ -117,5 +117,5 @@ def _remaining(share: Array) -> Array:
     return (np.sum(integral, axis=0) - at) @ _COEFFICIENTS
 
 
-_DEGREES: Array = np.arange(_DEGREE + 1)
+_DEGREES: Array = np.arange(_DEGREE + 1, dtype=float)
 _COEFFICIENTS: Array = np.linalg.inv(chebyshev.chebvander(2 * NODES - 1, _DEGREE))

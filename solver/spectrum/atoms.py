@@ -214,7 +214,8 @@ class AtomsLaw(NoisyLaw):
         return complex(float((1 / (u - s)) @ poles.w))
 
     def _above(self, z: ComplexArray) -> ComplexArray:
-        return (1 / np.subtract.outer(self._subordinate(z), self.poles.s)) @ self.poles.w
+        inverse = np.asarray(1 / np.subtract.outer(self._subordinate(z), self.poles.s), complex)
+        return inverse @ self.poles.w.astype(complex)
 
     def _subordinate(self, z: ComplexArray) -> ComplexArray:
         """zeta with zeta + t G0(zeta) = z and Im zeta >= Im z: averaged iteration, then Newton."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.stats import norm
 
@@ -61,7 +63,9 @@ def measured(prepared: Prepared) -> MeasuredTokens:
         for one in range(_GROUPS)
     ]
     names = TokenStatistics.__dataclass_fields__
-    errors = {name: _jackknife(np.array([getattr(one, name) for one in without])) for name in names}
+    errors: dict[str, Any] = {
+        name: _jackknife(np.array([getattr(one, name) for one in without])) for name in names
+    }
     law = "normalised" if prepared.normalised else "gaussian"
     return MeasuredTokens(
         n=n,

@@ -68,7 +68,8 @@ def channel_derivation(channel: Channel) -> Derivation:
 def _loss_derivation(channel: Channel) -> Derivation:
     """Any channel: its loss, the pull of each score, and the conjugates (theory.md section 3)."""
     loss, closed = channel_loss(channel), channel_equations(channel).closed_form
-    scores = [s for s in sorted(loss.free_symbols, key=str) if s.name.startswith("h_")]
+    symbols = [s for s in sorted(loss.free_symbols, key=str) if isinstance(s, sp.Symbol)]
+    scores = [s for s in symbols if s.name.startswith("h_")]
     equations: dict[str, sp.Basic] = {
         "label_rank": sp.Eq(sym.label_rank, channel.label_rank, evaluate=False),
         "loss": sp.Eq(sp.Symbol("loss"), loss, evaluate=False),

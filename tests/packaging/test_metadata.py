@@ -58,3 +58,10 @@ def test_citation_names_the_four_papers() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     for paper in ("2509.24914", "2505.17958", "2506.01582", "2509.24882"):
         assert paper in citation
+
+
+def test_the_type_checker_sees_every_room() -> None:
+    seen = PROJECT["tool"]["pyright"]["include"]
+    rooms = [link for link in (ROOT / "src/attlas").iterdir() if link.is_symlink()]
+    assert len(rooms) == 6
+    assert {str(link.relative_to(ROOT)) for link in rooms} <= set(seen)

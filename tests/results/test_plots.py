@@ -121,7 +121,8 @@ def test_flows_and_planes_draw_themselves(tmp_path: Path) -> None:
         plane["region"]
     assert plane._repr_html_().count("<tr>") <= 22
     # What a notebook shows for a figure and for axes, without a backend.
-    shown = {one._repr_png_()[:8] for one in (figure, attlas.plot.phase(plane))}
+    drawn: tuple[Any, ...] = (figure, attlas.plot.phase(plane))
+    shown = {one._repr_png_()[:8] for one in drawn}
     assert shown == {b"\x89PNG\r\n\x1a\n"}
     assert {path.name for path in tmp_path.iterdir()} == {"flow.svg", "plane.svg"}
     with pytest.raises(BadInput, match="path"):

@@ -60,10 +60,10 @@ def labels_of(channel: Channel, scores: np.ndarray, rng: np.random.Generator) ->
     """
     behind: Any = scores.transpose(1, 2, 0)
     if channel.outcomes:
-        chances = np.cumsum(np.array(channel.probabilities(behind, Arrays)), axis=0)
+        chances = np.cumsum(np.array(channel.probabilities(behind, Arrays())), axis=0)
         drawn = (chances[:-1] < rng.random(len(scores))).sum(axis=0)
         return np.array(channel.outcomes, dtype=float)[drawn]
-    labels = np.asarray(channel.labels(behind, Arrays))
+    labels = np.asarray(channel.labels(behind, Arrays()))
     return np.ascontiguousarray(labels.transpose(2, 0, 1))
 
 

@@ -57,7 +57,7 @@ def wrong(case: Case, control: Control) -> dict[str, float]:
     if control.id == "no-decay":
         paired = paired.with_(estimator=paired.estimator.with_(lam=0))
     else:
-        mean = float(np.mean(paired.target.eigenvalues))
+        mean = float(np.mean(np.array(paired.target.eigenvalues, dtype=float)))
         paired = paired.with_(target=Atoms([mean]))
     return predicted(paired, step_of(case.problem), _signal(case.problem))
 
@@ -75,7 +75,7 @@ def predicted(problem: Problem, step: float, signal: float) -> dict[str, float]:
         Second moment of the target's law, of which a share marks the escape.
     """
     modes = target_modes(problem.target)[-1]
-    decay = float(problem.estimator.penalty.linear) / float(problem.alpha)
+    decay = float(problem.estimator.trained().linear) / float(problem.alpha)
     setting = Setting(_loss(problem), modes, decay, START)
     x = descent(setting, step, np.arange(TURNS * STEPS + 1))
     path = np.array([modes.overlaps(one) for one in x])

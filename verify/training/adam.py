@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import torch
 
-from attlas.verify.training.losses import Objective
-from attlas.verify.training.losses.batch import BatchObjective
+from attlas.verify.training.losses import Differentiable
 
 #: Steps and learning rate after which L-BFGS is faster: with 100 or 300 steps it takes as long or
 #: longer in all, and ends at the same minimum; measured at d = 48 ... 120, T = 1, 2 and 3.
@@ -19,7 +18,7 @@ _BETA1, _BETA2, _FLOOR = 0.9, 0.999, 1e-12
 
 
 def descend(
-    objective: Objective | BatchObjective,
+    objective: Differentiable,
     w: torch.Tensor,
     *,
     steps: int = DEFAULT_STEPS,
@@ -33,7 +32,7 @@ def descend(
 
     Parameters
     ----------
-    objective : Objective
+    objective : Differentiable
         Its dtype is the arithmetic used.
     w : Tensor (d, p)
         Start; not changed. (B, d, p) for a batch, whose members do not touch each other.

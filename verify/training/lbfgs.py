@@ -11,7 +11,7 @@ import torch
 from scipy.optimize import minimize
 
 from attlas.verify.training.certificate import relative_gradient
-from attlas.verify.training.losses import Objective
+from attlas.verify.training.losses import Penalised
 
 #: Gradient evaluations allowed in all.
 DEFAULT_STEPS = 20_000
@@ -172,7 +172,7 @@ class _Run:
 
 
 def polish(
-    objective: Objective,
+    objective: Penalised,
     w: torch.Tensor,
     *,
     tolerance: float = 1e-7,
@@ -183,7 +183,7 @@ def polish(
 
     Parameters
     ----------
-    objective : Objective
+    objective : Penalised
         Its dtype is the arithmetic used.
     w : Tensor (d, p)
         Start; not changed.

@@ -64,7 +64,7 @@ class LabelLaw:
 def label_law(channel: Channel) -> LabelLaw:
     """The law of a channel's labels as a function of whitened scores."""
     zeta, scores = whitened(channel)
-    weights = written(channel, lambda: sp.Tuple(*channel.probabilities(scores, Symbols)))
+    weights = written(channel, lambda: list(channel.probabilities(scores, Symbols())))
     kept, count = _orbits(channel)
     terms = []
     for index in kept:
@@ -83,15 +83,17 @@ def _orbits(channel: Channel) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return tuple(tuple(matrix[a][b] for b in order) for a in order)
 
     places = {outcome: index for index, outcome in enumerate(channel.outcomes)}
-    law = channel.probabilities(z, Plain)
+    law = channel.probabilities(z, Plain())
     orbits: dict[int, set[int]] = {index: {index} for index in places.values()}
     for order in permutations(size):
-        moved = channel.probabilities(turned(z, order), Plain)
+        moved = channel.probabilities(turned(z, order), Plain())
         for outcome, index in places.items():
             other = places.get(turned(outcome, order))
-            same = other is not None and abs(moved[other] - law[index]) < 1e-12
-            here = channel.loss(outcome, h, Plain)
-            there = channel.loss(turned(outcome, order), turned(h, order), Plain)
+            if other is None:
+                return tuple(places.values()), (1,) * len(places)
+            same = abs(moved[other] - law[index]) < 1e-12
+            here = channel.loss(outcome, h, Plain())
+            there = channel.loss(turned(outcome, order), turned(h, order), Plain())
             if not same or abs(here - there) > 1e-12:
                 return tuple(places.values()), (1,) * len(places)
             orbits[index].add(other)
@@ -160,7 +162,7 @@ class DrawnKernel:
 
     def moments(self, overlaps: Overlaps, signal: float, level: int) -> ChannelMoments:
         found = _moments(self.loss, overlaps, signal, self._nodes(level))
-        return ChannelMoments(*(float(value) for value in found.mean(axis=1)), 0.0)
+        return ChannelMoments.of(found.mean(axis=1), 0.0)
 
     def test_errors(
         self,
@@ -223,7 +225,7 @@ class ReplicatedDrawnKernel(DrawnKernel):
     ) -> tuple[ChannelMoments, ...]:
         """Moments from each randomisation alone; their mean is ``moments``."""
         found = _moments(self.loss, overlaps, signal, self._nodes(level))
-        return tuple(ChannelMoments(*map(float, column), 0.0) for column in found.T)
+        return tuple(ChannelMoments.of(column, 0.0) for column in found.T)
 
     def _test_error(self, q: float, m: float, signal: float) -> float:
         at = Overlaps(q=q, m=m, sigma=0.0)

@@ -251,8 +251,8 @@ def _moments(
         )
         total += rows @ part.weights
         several += float(part.weights[apart].sum())
-    *usual, own, shared = (loss.copies * float(value) for value in total)
-    return ChannelMoments(*usual, several, own, shared)
+    total *= loss.copies
+    return ChannelMoments.of(total[:-2], several, total[-2:])
 
 
 def _global(

@@ -90,7 +90,7 @@ def _moments(loss: ScoreLoss, overlaps: Overlaps, signal: float, count: int) -> 
     )
     total = loss.copies * (rows @ measure)
     share = 1 - (1 - min(1.0, float(weight @ several))) ** loss.copies
-    return ChannelMoments(*(float(one) for one in total), share)
+    return ChannelMoments.of(total, share)
 
 
 def _panels(low: Array, high: Array, panels: int, count: int) -> tuple[Array, Array]:
@@ -175,7 +175,7 @@ def _jumps(
         one, two = slice(before[index], i + 1), slice(j, after[index])
         x, y = grid[n, i], grid[n, j]
         for _ in range(30):
-            heights = np.interp([x, y], grid[n], height[n])
+            heights = np.interp(np.array([x, y]), grid[n], height[n])
             chord = (heights[1] - heights[0]) / (y - x)
             moved = (
                 np.interp(chord, field[n, one], grid[n, one]),

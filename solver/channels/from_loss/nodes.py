@@ -93,7 +93,7 @@ def _lattice(rank: int, level: int, finer: float, even: bool, alike: bool) -> No
     if alike:
         axes[1] = axes[1][axes[1] > 0]
     grid = np.meshgrid(*axes, indexing="ij", sparse=True)
-    square = sum(axis**2 for axis in grid)
+    square = np.asarray(sum(axis**2 for axis in grid))
     keep = square < radius**2
     places = np.stack([np.broadcast_to(axis, keep.shape)[keep] for axis in grid])
     weights = np.exp(-0.5 * square[keep])
@@ -110,4 +110,4 @@ def sampled(rank: int, level: int, index: int) -> NodeSet:
 
 def _midpoints(spacing: float, radius: float) -> Array:
     reach = int(np.ceil(radius / spacing))
-    return (np.arange(-reach, reach) + 0.5) * spacing
+    return (np.arange(-reach, reach, dtype=np.float64) + 0.5) * spacing

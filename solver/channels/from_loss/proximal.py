@@ -110,14 +110,18 @@ def _solved(bend: Array, pull: Array, convex: bool) -> Array:
         turn = 0.5 * (large - small) / np.maximum(radius, 1e-300)
         det = large * small
         # The inverse of middle + turn [[half, b], [b, -half]].
-        return np.stack(
+        moved = np.stack(
             [
                 ((middle - turn * half) * pull[0] - turn * b * pull[1]) / det,
                 ((middle + turn * half) * pull[1] - turn * b * pull[0]) / det,
             ]
         )
+        return moved
     if convex:
-        return solve_symmetric(bend + np.eye(size)[:, :, None], pull[:, None])[0][:, 0]
+        return np.asarray(
+            solve_symmetric(bend + np.eye(size)[:, :, None], pull[:, None])[0][:, 0],
+            dtype=np.float64,
+        )
     matrix = np.moveaxis(bend, 2, 0) + np.eye(size)
     values, vectors = np.linalg.eigh(matrix)
     turned = np.einsum("nij,in->nj", vectors, pull) / np.maximum(np.abs(values), _FLATTEST)

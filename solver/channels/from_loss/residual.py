@@ -182,6 +182,7 @@ def _integrand(loss: ResidualLoss, sigma: float, piece: _Piece) -> _Integrand:
         return e, rate, _rows(value, pull, e, bend / rate)
 
     def held(e: Array) -> tuple[Array, Array, Array]:
+        assert piece.kink is not None
         value = np.full_like(e, loss.derivatives(np.array([piece.kink]))[0, 0])
         pull = (e - piece.kink) / (2 * sigma)
         return e, np.ones_like(e), _rows(value, pull, e, np.full_like(e, 1 / (2 * sigma)))

@@ -125,7 +125,7 @@ class _Grid:
         # The third entries' product has the mean of the second entries'.
         summed = np.einsum("j,jkl->kl", _MULTIPLICITY, products)
         degrees = np.arange(len(summed))
-        return np.bincount(np.add.outer(degrees, degrees).ravel(), summed.ravel())
+        return np.bincount(np.add.outer(degrees, degrees).ravel(), summed.ravel()).astype(float)
 
     def project(self, values: Array) -> Array:
         """Coefficients (..., degrees, degrees) of functions (..., N N)."""

@@ -121,13 +121,12 @@ def _moments(
         means, two_minima = model.means(nodes), 0.0
     else:
         means, two_minima = _by_lines(nodes, model, _ROUGHNESS[level])
-    *usual, d_own, d_shared = (float(value) for value in means)
-    return ChannelMoments(*usual, two_minima, d_own, d_shared)
+    return ChannelMoments.of(means[:-2], two_minima, means[-2:])
 
 
 def _by_lines(
     nodes: Lattice, model: FieldModel, tolerance: float
-) -> tuple[NDArray[np.float64], float]:
+) -> tuple[NDArray[np.floating], float]:
     """Means over lines whose jumps are integrated exactly.
 
     The first call of a process loads or makes what is compiled; no budget pays for that.

@@ -428,13 +428,14 @@ def _integrate(
     sums, two_minima = np.zeros(8), 0.0
     for number in range(starts.size - 1):
         first, stop = starts[number], starts[number + 1]
-        line = _line(law, label[:, first], field[:, first], position[first])
+        start = float(position[first])
+        line = _line(law, label[:, first], field[:, first], start)
         points = np.empty((stop - first, 2))
         rough = False
-        u, v = line.w1 + law.push * position[first], line.w2 + law.push * position[first]
+        u, v = line.w1 + law.push * start, line.w2 + law.push * start
         before, chance = 0.0, 0.0
         for index in range(first, stop):
-            t = position[index]
+            t = float(position[index])
             u, v, _, several = _lowest(law, line, t, u, v)
             chance += weights[index]
             if several:

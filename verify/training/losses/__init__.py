@@ -7,13 +7,15 @@ from attlas.verify.training.losses.misfit import (
     SoftmaxMisfit,
     misfit_of,
 )
-from attlas.verify.training.losses.objective import Objective
+from attlas.verify.training.losses.objective import Differentiable, Objective, Penalised
 
 __all__ = [
     "CrossEntropyMisfit",
+    "Differentiable",
     "LinearMisfit",
     "Misfit",
     "Objective",
+    "Penalised",
     "SoftmaxMisfit",
     "misfit_of",
 ]

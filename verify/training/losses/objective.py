@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -18,6 +19,26 @@ _CACHE = 2_000_000
 
 #: Of some samples: value, product of derivatives and rows, derivative in -Tr CS/sqrt(d).
 _Part = tuple[torch.Tensor, torch.Tensor, torch.Tensor | float]
+
+
+class Differentiable(Protocol):
+    """What Adam descends."""
+
+    @property
+    def x(self) -> torch.Tensor:
+        """Tokens, whose device and floating type the descent takes."""
+        ...
+
+    def value_and_gradient(self, w: torch.Tensor, /) -> tuple[torch.Tensor, torch.Tensor]:
+        """L(W) and its gradient."""
+        ...
+
+
+class Penalised(Differentiable, Protocol):
+    """What L-BFGS descends, to a gradient measured against the penalty lam |W|_F^2."""
+
+    @property
+    def lam(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
