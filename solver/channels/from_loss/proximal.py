@@ -110,13 +110,12 @@ def _solved(bend: Array, pull: Array, convex: bool) -> Array:
         turn = 0.5 * (large - small) / np.maximum(radius, 1e-300)
         det = large * small
         # The inverse of middle + turn [[half, b], [b, -half]].
-        moved = np.stack(
+        return np.stack(
             [
                 ((middle - turn * half) * pull[0] - turn * b * pull[1]) / det,
                 ((middle + turn * half) * pull[1] - turn * b * pull[0]) / det,
             ]
         )
-        return moved
     if convex:
         return np.asarray(
             solve_symmetric(bend + np.eye(size)[:, :, None], pull[:, None])[0][:, 0],
