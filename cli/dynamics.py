@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from attlas.cli.flags import OutputFlags, ProblemFlags, option
-from attlas.model import BadInput, Factorised, parameters_of, problem_from
+from attlas.model import BadInput, parameters_of
 from attlas.model.axis import axis_values
-from attlas.model.estimators import ESTIMATORS
 from attlas.model.exact import positive
 from attlas.model.files import whole_file, writable_file
+from attlas.model.parameters import completed
 
 if TYPE_CHECKING:
     from attlas.solver.dynamics import Dynamics
@@ -55,7 +55,7 @@ def dynamics(
                 "must be left out: the flow is that of infinitely many samples",
                 "the weight decay of a problem is `decay=sqrt(kappa)*lam/alpha`",
             )
-    problem = problem_from(**_completed(given))
+    problem = completed(given, fill=0)
     times = axis_values("t", f"{t}:{_POINTS}" if t.count(":") == 1 else t)
     options: dict[str, Any] = {} if step is None else {"step": step}
     if rtol is not None:
@@ -99,12 +99,6 @@ _COLUMNS = ("q", "m", "error", "mse", "q_discrete", "m_discrete", "error_discret
 _MODE_COLUMNS = ("weight", "learned_eigenvalue", "escape_time", "escape_time_error")
 #: Modes in the printed table, at most.
 _PRINTED = 12
-
-
-def _completed(given: dict[str, str]) -> dict[str, str]:
-    """Flags with any alpha, and any penalty where there is one: the flow asks for neither."""
-    _, training, _ = ESTIMATORS.named(given.get("training", Factorised.name))
-    return {"alpha": "1", **({"lam": "0"} if "lam" in training.fields() else {}), **given}
 
 
 def _picture(plot: str | None) -> Path | None:

@@ -13,7 +13,7 @@ from attlas.model.channels import CHANNELS, Channel, channel_of
 from attlas.model.channels.channel import READERS
 from attlas.model.errors import BadInput, told_if_accepted, unknown_name
 from attlas.model.estimators import ESTIMATORS, Estimator, estimator_from
-from attlas.model.exact import decimal_text, exact, whole
+from attlas.model.exact import Number, decimal_text, exact, whole
 from attlas.model.fields import read_fields
 from attlas.model.plugins import digest, file_of
 from attlas.model.problem import Problem, require_problem
@@ -147,13 +147,48 @@ def problem_from(**flat: Any) -> Problem:
         For an unknown parameter (the nearest valid one is named), a missing one, one out of range,
         or one that has no meaning beside the others.
     """
+    return _problem(_known(flat))
+
+
+def completed(
+    given: Mapping[str, Any], fill: Number | None = 1, kappa0: Number | None = None
+) -> Problem:
+    """The problem of flat parameters that leave out what is not asked about: any alpha will do.
+
+    Parameters
+    ----------
+    given : mapping
+        As :func:`problem_from` takes them.
+    fill : number, optional
+        Stands for what the estimator requires and is missing, as lam.
+    kappa0 : number, optional
+        Stands for that of the target.
+
+    Raises
+    ------
+    BadInput
+        As :func:`problem_from`.
+    """
+    known = _known(given)
+    if known.get("n") is None:
+        known.setdefault("alpha", 1)
+    if kappa0 is not None and known.get("target") in (None, Wishart.name, Product.name):
+        known.setdefault("kappa0", kappa0)
+    return _problem(known, fill)
+
+
+def _known(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that are given."""
     known = {*PARAMETER_NAMES, *_estimator_fields()}
     for name in flat:
         if name not in known:
             raise unknown_name("parameter", name, known)
-    given = {name: value for name, value in flat.items() if value is not None}
+    return {name: value for name, value in flat.items() if value is not None}
+
+
+def _problem(given: dict[str, Any], fill: Number | None = None) -> Problem:
     with told_if_accepted():
-        estimator = _estimator(given)
+        estimator = _estimator(given, fill)
         return Problem(
             target=_target(given, estimator),
             channel=channel_from(given),
@@ -282,10 +317,11 @@ def _channel_fields(channel: Channel) -> dict[str, Any]:
     return fields
 
 
-def _estimator(given: dict[str, Any]) -> Estimator:
+def _estimator(given: dict[str, Any], fill: Number | None = None) -> Estimator:
     training = given.get("training", _BY_NAME["training"].default)
     own = {*_ESTIMATOR_FLAGS, *_estimator_fields()}
-    return estimator_from(training, {key: value for key, value in given.items() if key in own})
+    own_given = {key: value for key, value in given.items() if key in own}
+    return estimator_from(training, own_given, fill=fill)
 
 
 def _estimator_fields() -> set[str]:

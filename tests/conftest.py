@@ -14,6 +14,7 @@ from attlas.model.registry import Registry
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv(plugins.VARIABLE, "")
+    monkeypatch.setattr(sys, "path", [*sys.path])
     before = [dict(kind) for kind in Registry.open]
     yield
     for kind, members in zip(Registry.open, before, strict=True):

@@ -27,4 +27,15 @@ class Elastic(attlas.Estimator):
 
     @property
     def penalty(self):
-        return attlas.Penalty(self.lam, self.ridge / 2, positive=True)
+        return attlas.Penalty(self.lam, self.lam * self.ridge / 2, positive=True)
+
+
+@attlas.register
+@dataclass(frozen=True)
+class TwoScales(attlas.Target):
+    share: Fraction
+    scale: Fraction
+    name = "two-scales"
+
+    def r_transform(self, g):  # of two Wishart matrices, one of them times the scale
+        return self.share / (1 - g) + self.share * self.scale / (1 - self.scale * g)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from attlas.solver.spectrum.panels import (
     nodes_for,
     panels,
 )
+
+if TYPE_CHECKING:
+    from attlas.symbolic.free_convolution import Law
 
 #: Digits of the band edges, which may nearly coincide.
 _DIGITS = 40
@@ -95,23 +98,14 @@ def rational_law(target: Target) -> TargetLaw:
     BadInput
         If there is none, it is not rational, or it is not that of a law on x >= 0.
     """
-    import sympy as sp
+    from attlas.symbolic.free_convolution import law_of
 
-    from attlas.symbolic import notation as sym
-
-    found = sp.sympify(target.r_transform(sym.u))
-    if found is None:
-        raise BadInput("target", target.name, "must have eigenvalues or an r_transform(g)")
-    known = isinstance(found, sp.Expr) and found.free_symbols <= {sym.u}
-    if not known or not found.is_rational_function(sym.u):
-        raise BadInput("target", target.name, f"must have a rational R-transform, not {found}")
-    exact = sp.nsimplify(found, rational=True) if found.has(sp.Float) else found
-    return _law(target.name, exact, target.singular)
+    return _checked(law_of(target), target.singular)
 
 
 @cache
-def _law(name: str, r_transform: Any, singular: bool) -> RationalTargetLaw:
-    law = RationalTargetLaw(name, r_transform)
+def _checked(law_at_numbers: Law, singular: bool) -> RationalTargetLaw:
+    law = RationalTargetLaw(law_at_numbers)
     noisy = law.noisy(_TRIED * math.sqrt(law.q0))
     mass = sum(noisy.masses)
     if (
@@ -120,38 +114,27 @@ def _law(name: str, r_transform: Any, singular: bool) -> RationalTargetLaw:
         or (not singular and noisy.bands()[0].lower < -2.001 * noisy.delta)
     ):
         valid = "must be that of a law which is even in x" if singular else _NO_LAW
-        raise BadInput(f"target {name}: R-transform", str(r_transform), valid)
+        raise BadInput(*law.named, valid)
     return law
 
 
 class RationalTargetLaw(TargetLaw):
-    """The law with a rational R-transform. theory.md section 5.
+    """The law with a rational R-transform. theory.md section 5."""
 
-    Parameters
-    ----------
-    name : str
-    r_transform : sympy.Expr
-        In ``notation.u``.
-    """
-
-    def __init__(self, name: str, r_transform: Any) -> None:
+    def __init__(self, law: Law) -> None:
         import sympy as sp
 
         from attlas.symbolic import notation as sym
-        from attlas.symbolic.free_convolution import from_r_transform
 
-        self.curve = from_r_transform(name, r_transform)
-        mean, variance = (
-            sp.limit(one, sym.u, 0) for one in (r_transform, sp.diff(r_transform, sym.u))
-        )
-        if not (mean.is_finite and mean >= 0 and variance >= 0 and mean + variance > 0):
-            raise BadInput(f"target {name}: R-transform", str(r_transform), _NO_LAW)
+        self.curve = law.curve
+        r_transform = law.curve.base - 1 / sym.u
+        self.named = f"target {law.curve.name}: R-transform", str(r_transform)
+        variance = law.strength - law.mean**2
+        if not (law.mean.is_finite and law.mean >= 0 and variance >= 0 and law.strength > 0):
+            raise BadInput(*self.named, _NO_LAW)
         self.even = sp.simplify(r_transform + r_transform.subs(sym.u, -sym.u)) == 0
-        self.mean = float(mean)
-        self.q0 = float(variance + mean**2)
-        # An atom at 0 is what z G tends to there.
-        atom = sp.limit(1 + sym.u * r_transform, sym.u, -sp.oo)
-        self.rank_fraction = float(1 - sp.Max(0, atom)) if atom.is_finite else 1.0
+        self.mean, self.q0 = float(law.mean), float(law.strength)
+        self.rank_fraction = float(law.rank)
 
     def noisy(self, delta: float) -> RationalLaw:
         return RationalLaw(self, delta)

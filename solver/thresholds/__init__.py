@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
-from attlas.model import Problem, Target, require_problem
+from attlas.model import Problem, Target, Wishart, require_problem
 from attlas.model.errors import BadInput, unknown_name
-from attlas.model.exact import Number, non_negative, positive, whole
+from attlas.model.exact import Number, non_negative, whole
 from attlas.model.names import names_checked
 from attlas.solver.thresholds.bayes import bayes
 from attlas.solver.thresholds.bulk_split import bulk_split
@@ -72,7 +71,8 @@ def threshold(
     certify : bool
         Prove existence, uniqueness and the digits by interval arithmetic.
     target : Target, optional
-        Instead of ``kappa0``; must be a Wishart target.
+        Instead of ``kappa0``: any for perfect-recovery and bayes, which its rank decides; with a
+        rational R-transform or a few different eigenvalues for interpolation.
     problem : Problem, optional
         For "collapse" and "weak-recovery", which depend on all of it but lam or alpha, and for
         untied queries and keys; replaces the other parameters.
@@ -101,7 +101,7 @@ def threshold(
     return THRESHOLDS[name](
         Question(
             name=name,
-            kappa0=_rank_ratio(name, kappa0, target),
+            target=Wishart(kappa0) if target is None else target,
             noise=non_negative("noise", noise),
             tokens=whole("tokens", tokens, at_least=1),
             digits=asked_digits,
@@ -109,20 +109,3 @@ def threshold(
             problem=problem,
         )
     )
-
-
-def _rank_ratio(name: str, kappa0: Number | None, target: Target | None) -> Fraction:
-    if target is not None and target.factor_ratio is not None:
-        return target.factor_ratio
-    if target is not None:
-        if name in ("collapse", "weak-recovery"):
-            return Fraction(1)
-        raise BadInput(
-            "target",
-            target.grammar(),
-            "must be a Wishart target, or a product, for a threshold in alpha",
-            "give `kappa0`",
-        )
-    if kappa0 is None:
-        raise BadInput("kappa0", None, "the teacher's rank ratio, greater than 0, is required")
-    return positive("kappa0", kappa0)

@@ -18,7 +18,7 @@ def bayes(asked: Question) -> ThresholdResult:
             "With noise not even the Bayes-optimal estimate is exact at any alpha. Ask at noise 0."
         )
     return asked.answer(
-        partial(bayes_value, asked.kappa0),
+        partial(bayes_value, asked.rank),
         closed_form,
         "Without noise the posterior concentrates on the target beyond this alpha, which is also "
         "the number of the target's parameters; no method recovers it with less data.",

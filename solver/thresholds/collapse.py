@@ -30,15 +30,18 @@ def collapse(asked: Question) -> ThresholdResult:
         raise BadInput(
             "alpha", None, "the threshold collapse is about a whole problem", "give its alpha"
         )
-    ratio = problem.target.wishart_ratio
-    if problem.channel.linear and ratio is not None:
-        return _to_any_digits(asked, problem, ratio)
+    target = problem.target
+    curved = target.eigenvalues is None and target.background is None
+    if curved and problem.channel.linear and problem.scores.symmetric:
+        return _to_any_digits(asked, problem)
     if asked.digits > _DOUBLE_DIGITS or asked.certify:
+        name = "digits" if asked.digits > _DOUBLE_DIGITS else "certify"
         raise BadInput(
-            "digits" if asked.digits > _DOUBLE_DIGITS else "certify",
-            asked.digits if asked.digits > _DOUBLE_DIGITS else asked.certify,
+            name,
+            getattr(asked, name),
             "the collapse of this channel and target is computed in double precision",
-            "ask for 15 digits without a certificate, or take `tokens=1` and a Wishart target",
+            "ask for 15 digits without a certificate, or take `channel=linear` and a target with "
+            "an R-transform",
         )
     found = largest_penalty(problem)
     digits = min(_DOUBLE_DIGITS, max(1, math.floor(-math.log10(2 * found.error / found.lam))))
@@ -47,17 +50,15 @@ def collapse(asked: Question) -> ThresholdResult:
     return _result(asked, text, None, digits, status)
 
 
-def _to_any_digits(asked: Question, problem: Problem, ratio: Fraction) -> ThresholdResult:
+def _to_any_digits(asked: Question, problem: Problem) -> ThresholdResult:
     from attlas.symbolic.thresholds import linear_collapse_value
 
-    per_lam = threshold_per_lam(problem.estimator)
+    per_lam, law = threshold_per_lam(problem.estimator), asked.law
 
     def lam(*, arithmetic: str, digits: int) -> Any:
         from attlas.symbolic.arithmetic import arithmetic_named
 
-        wide = linear_collapse_value(
-            problem.alpha, ratio, problem.channel.noise, arithmetic, digits
-        )
+        wide = linear_collapse_value(problem.alpha, law, problem.channel.noise, arithmetic, digits)
         numbers = arithmetic_named(arithmetic, digits)
         with numbers.precision():
             root = numbers.power(numbers.read(per_lam.radicand), numbers.ratio(1, 2))

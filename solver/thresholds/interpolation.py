@@ -17,27 +17,28 @@ _IN_TEXT = 15
 
 def interpolation(asked: Question) -> ThresholdResult:
     """The largest amount of noisy data that a positive semi-definite map fits exactly."""
-    from attlas.symbolic.thresholds import interpolation_value
+    from attlas.symbolic.thresholds import interpolation_value, require_vanishing
 
-    if asked.freedom > 1:
+    require_vanishing(asked.estimator)
+    if not asked.estimator.trained().positive:
         return _any_map(asked)
     if asked.noise == 0:
-        limit = significant(limit_without_noise(asked.kappa0) / asked.label_rank, _IN_TEXT)
+        limit = significant(limit_without_noise(asked.rank) / asked.label_rank, _IN_TEXT)
         return asked.absent(
             "Without noise the target itself interpolates any amount of data, so there is no "
             f"interpolation threshold; as noise -> 0+ it tends to alpha = {limit}. What happens "
             "without noise is exact recovery: see the threshold perfect-recovery."
         )
     return asked.answer(
-        partial(interpolation_value, asked.kappa0, asked.noise),
-        proof(interpolation_is_unique, asked.kappa0, asked.noise),
+        partial(interpolation_value, asked.law, asked.noise),
+        proof(interpolation_is_unique, asked.law, asked.noise),
         "For lam -> 0+ the training error is 0 up to this alpha and positive beyond; the test "
         "error has its peak here.",
     )
 
 
 def _any_map(asked: Question) -> ThresholdResult:
-    """A map without symmetry or sign: d^2 labels, whatever the target (theory.md section 19)."""
+    """A map without sign: a label for each free entry, whatever the target (section 19)."""
     if asked.noise == 0:
         return asked.absent(
             "Without noise the target itself interpolates any amount of data. What happens then "
@@ -49,12 +50,12 @@ def _any_map(asked: Question) -> ThresholdResult:
 
         from attlas.symbolic.evaluate import evaluate
 
-        return evaluate(sp.Integer(1), {}, arithmetic, digits)
+        return evaluate(sp.Rational(asked.freedom, 2), {}, arithmetic, digits)
 
     return asked.answer(
         value,
         closed_form,
-        "For lam -> 0+ a map without symmetry fits one label for each of its d^2 entries, "
+        "For lam -> 0+ a map of any sign fits one label for each of its free entries, "
         "whatever the target and the noise; its squared error is infinite here.",
     )
 

@@ -6,12 +6,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from attlas.model import Problem
+from attlas.model import Estimator, Factorised, Problem, Target
 from attlas.model.channels import channel_of
+from attlas.solver.spectrum import target_law
 from attlas.solver.thresholds.decimals import significant, upper_bound
 from attlas.solver.thresholds.evaluation import GUARD, SymbolicValue, evaluated
 from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+
+if TYPE_CHECKING:
+    from attlas.symbolic.free_convolution import Law
 
 _PROVEN = " Existence and uniqueness within the radius are proven by interval arithmetic."
 
@@ -23,7 +28,8 @@ class Question:
     Attributes
     ----------
     name : str
-    kappa0, noise : Fraction
+    target : Target
+    noise : Fraction
     tokens : int
         Of the channel of that many tokens, unless ``problem`` says more.
     digits : int
@@ -35,7 +41,7 @@ class Question:
     """
 
     name: str
-    kappa0: Fraction
+    target: Target
     noise: Fraction
     tokens: int
     digits: int
@@ -51,10 +57,32 @@ class Question:
         return self.problem.label_rank
 
     @property
+    def estimator(self) -> Estimator:
+        """What is trained; weight decay on a factor unless ``problem`` says otherwise."""
+        return Factorised(1) if self.problem is None else self.problem.estimator
+
+    @property
     def freedom(self) -> int:
         """Free entries of the map over d^2/2: 2 where queries and keys are untied."""
-        penalty = None if self.problem is None else self.problem.estimator.penalty
+        penalty = self.estimator.penalty
         return 1 if penalty is None else penalty.freedom
+
+    @property
+    def law(self) -> Law:
+        """The law of the target, for closed forms."""
+        from attlas.symbolic.free_convolution import law_of
+
+        target_law(self.target)  # says where it is none
+        return law_of(self.target)
+
+    @property
+    def rank(self) -> Fraction:
+        """The share of the target's eigenvalues that are not 0: kappa0, or 1."""
+        if self.target.factor_ratio is not None:
+            return min(self.target.factor_ratio, Fraction(1))
+        if self.target.eigenvalues is not None:
+            return Fraction(sum(x != 0 for x in self.target.eigenvalues), self.target.dimension)
+        return Fraction(str(self.law.rank))
 
     def absent(self, statement: str) -> ThresholdResult:
         """The answer where there is no threshold."""

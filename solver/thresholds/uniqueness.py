@@ -9,28 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attlas.symbolic.free_convolution import Law
 
 
 def _excludes_zero(ball: Any) -> bool:
     return not ball.contains(0)
 
 
-def interpolation_is_unique(kappa0: Fraction, noise: Fraction, digits: int) -> bool:
+def interpolation_is_unique(law: Law, noise: Fraction, digits: int) -> bool:
     """For delta at the interpolation threshold."""
     from attlas.symbolic import notation as sym
     from attlas.symbolic.arithmetic import Arb
-    from attlas.symbolic.free_convolution import WISHART, NumericLaw
     from attlas.symbolic.thresholds import noise_level
     from attlas.symbolic.thresholds.interpolation import LABEL_STRENGTH
     from attlas.symbolic.thresholds.slopes import total_derivative
 
-    delta = noise_level(kappa0, noise, "arb", digits)
+    delta = noise_level(law, noise, "arb", digits)
     numbers = Arb(digits)
     with numbers.precision():
-        root = numbers.power(numbers.read(kappa0), numbers.ratio(1, 2))
-        law = NumericLaw(WISHART, {"s": root, "delta": delta}, numbers)
-        return _excludes_zero(law.evaluate(total_derivative(WISHART, LABEL_STRENGTH, sym.delta), 0))
+        slope = total_derivative(law.curve, LABEL_STRENGTH, sym.delta)
+        return _excludes_zero(law.noisy(numbers, delta).evaluate(slope, 0))
 
 
 def split_is_unique(kappa0: Fraction, digits: int) -> bool:
@@ -74,6 +75,6 @@ def closed_form(digits: int) -> bool:  # noqa: ARG001
     return True
 
 
-def proof(function: Callable[..., bool], *parameters: Fraction | int) -> Callable[[int], bool]:
+def proof(function: Callable[..., bool], *parameters: Any) -> Callable[[int], bool]:
     """A proof of uniqueness at given parameters, as a function of the digits."""
     return partial(function, *parameters)

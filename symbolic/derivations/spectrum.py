@@ -48,7 +48,8 @@ def spectrum_derivation(curve: Curve) -> Derivation:
             "that exceed epsilon. Averages above epsilon are imaginary parts of a primitive at "
             f"one root {variable} of the polynomial over z = epsilon: the root in the "
             f"{'lower' if curve.half_plane < 0 else 'upper'} half-plane inside a band, the real "
-            "one on the physical branch outside. s = sqrt(kappa0)."
+            "one on the physical branch outside."
+            + (" s = sqrt(kappa0)." if sym.s in curve.base.free_symbols else "")
         ),
         equations=equations,
         assumptions=(

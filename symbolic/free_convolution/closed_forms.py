@@ -14,6 +14,7 @@ from functools import cache
 
 import sympy as sp
 
+from attlas.model.errors import BadInput
 from attlas.symbolic import notation as sym
 from attlas.symbolic.free_convolution.curve import Curve
 from attlas.symbolic.free_convolution.partial_fractions import partial_fractions
@@ -92,7 +93,7 @@ def closed_forms(curve: Curve) -> ClosedForms:
 
     Raises
     ------
-    ValueError
+    BadInput
         If a pole of the curve cannot be found exactly.
     """
     angles = tuple(
@@ -113,17 +114,23 @@ def closed_forms(curve: Curve) -> ClosedForms:
         -Im(integrand)/pi above the cut."""
         return _imaginary_primitive(integrand * sp.diff(position, sym.u), angles) / sp.pi
 
-    mean = above_cut(excess * transform)
-    return ClosedForms(
-        curve=curve,
-        angles=angles,
-        J=above_cut(excess**2 * transform),
-        # J1 = 4 delta int (x - epsilon) Re G: and Re G Im G = Im(G^2)/2.
-        J1=2 * delta * above_cut(excess * transform**2),
-        J2=-2 * mean,
-        mass=above_cut(transform),
-        mean=mean,
-    )
+    try:
+        mean = above_cut(excess * transform)
+        return ClosedForms(
+            curve=curve,
+            angles=angles,
+            J=above_cut(excess**2 * transform),
+            # J1 = 4 delta int (x - epsilon) Re G: and Re G Im G = Im(G^2)/2.
+            J1=2 * delta * above_cut(excess * transform**2),
+            J2=-2 * mean,
+            mass=above_cut(transform),
+            mean=mean,
+        )
+    except (ValueError, sp.CoercionFailed):
+        valid = "must have an R-transform with rational poles: J has no closed form otherwise"
+        raise BadInput(
+            "target", curve.name, valid, "`solve` takes it, in double precision"
+        ) from None
 
 
 def _imaginary_primitive(integrand: sp.Expr, angles: tuple[Angle, ...]) -> sp.Expr:

@@ -11,10 +11,15 @@ from attlas.symbolic.thresholds.interpolation import (
     interpolation_value,
     noise_level,
     peak_norm,
+    require_vanishing,
 )
 from attlas.symbolic.thresholds.jump import jump, jump_value
 from attlas.symbolic.thresholds.linear_reduction import linear_reduction
-from attlas.symbolic.thresholds.perfect_recovery import perfect_recovery, perfect_recovery_value
+from attlas.symbolic.thresholds.perfect_recovery import (
+    perfect_recovery,
+    perfect_recovery_value,
+    require_nuclear,
+)
 from attlas.symbolic.thresholds.reduction import ridgeless
 from attlas.symbolic.thresholds.small_rank import small_rank, small_rank_overlaps
 
@@ -37,6 +42,8 @@ __all__ = [
     "peak_norm",
     "perfect_recovery",
     "perfect_recovery_value",
+    "require_nuclear",
+    "require_vanishing",
     "ridgeless",
     "small_rank",
     "small_rank_overlaps",

@@ -16,7 +16,8 @@ from attlas.symbolic.arithmetic import arithmetic_named
 from attlas.symbolic.channels import channel_equations
 from attlas.symbolic.derivation import Derivation, Step, exactly
 from attlas.symbolic.estimators import FACTORISED
-from attlas.symbolic.free_convolution import WISHART, NumericLaw
+from attlas.symbolic.evaluate import Evaluator
+from attlas.symbolic.free_convolution import Law, law_of
 from attlas.symbolic.state_evolution import state_evolution
 
 #: The largest useful penalty for any channel, with hats at sigma = q = m = 0.
@@ -26,26 +27,24 @@ _NOTHING = {sym.sigma: 0, sym.q: 0, sym.m: 0}
 
 
 def linear_collapse_value(
-    alpha: Any, kappa0: Any, noise: Any = 0, arithmetic: str = "mpmath", digits: int = 50
+    alpha: Any, law: Law | Any, noise: Any = 0, arithmetic: str = "mpmath", digits: int = 50
 ) -> Any:
-    """The lam_tilde beyond which S = 0 exactly: linear channel, Wishart target.
+    """The lam_tilde beyond which S = 0 exactly, for the linear channel.
 
     Parameters
     ----------
-    alpha, kappa0, noise : exact numbers
+    alpha, noise : exact numbers
+    law : Law, or exact number
+        Of the target; a number is kappa0 of a Wishart one.
     arithmetic, digits : see ``perfect_recovery_value``
     """
+    known = law if isinstance(law, Law) else law_of(Fraction(law))
     numbers = arithmetic_named(arithmetic, digits)
     with numbers.precision():
-        samples, ratio = numbers.read(Fraction(alpha)), numbers.read(Fraction(kappa0))
-        half = numbers.ratio(1, 2)
-        labels = 1 + ratio + numbers.read(Fraction(noise)) / 2
-        values = {
-            "s": numbers.power(ratio, half),
-            "delta": numbers.power(labels / (2 * samples), half),
-        }
-        law = NumericLaw(WISHART, values, numbers)
-        return numbers.finish(4 * samples * law.bands()[-1][1])
+        samples = numbers.read(Fraction(alpha))
+        labels = Evaluator(numbers, {})(known.strength) + numbers.read(Fraction(noise)) / 2
+        delta = numbers.power(labels / (2 * samples), numbers.ratio(1, 2))
+        return numbers.finish(4 * samples * known.noisy(numbers, delta).bands()[-1][1])
 
 
 @cache

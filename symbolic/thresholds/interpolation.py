@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -11,12 +12,20 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from attlas.model import Estimator
 from attlas.model.errors import BadInput
 from attlas.symbolic import notation as sym
-from attlas.symbolic.arithmetic import Arithmetic
+from attlas.symbolic.arithmetic import Arithmetic, Mpmath
 from attlas.symbolic.derivation import CHECK_DIGITS, Derivation, Step, by_numbers, exactly
-from attlas.symbolic.evaluate import evaluate
-from attlas.symbolic.free_convolution import WISHART, NumericLaw, closed_forms
+from attlas.symbolic.evaluate import Evaluator, evaluate
+from attlas.symbolic.free_convolution import (
+    WISHART,
+    Curve,
+    Law,
+    NumericLaw,
+    closed_forms,
+    law_of,
+)
 from attlas.symbolic.functions import Asymptotically
 from attlas.symbolic.thresholds.reduction import RATIO, SAMPLE_EQUATION, SIGNAL_EQUATION
 from attlas.symbolic.thresholds.root import solve_then_evaluate
@@ -26,30 +35,51 @@ LABEL_STRENGTH = SIGNAL_EQUATION.rhs.subs(sym.epsilon, 0)
 SAMPLES = SAMPLE_EQUATION.rhs
 
 
-def wishart_form() -> dict[str, sp.Basic]:
-    """Both equations in closed form: the root g of one cubic, and two angles."""
-    forms = closed_forms(WISHART)
+def require_vanishing(estimator: Estimator) -> None:
+    """Refuse a penalty of which the limit lam -> 0+ leaves something.
+
+    Raises
+    ------
+    BadInput
+    """
+    shape, none = estimator.shape, estimator.with_(lam=0).penalty
+    if shape is None or none is None or not none.vanishes or shape.limited:
+        raise BadInput(
+            "training",
+            estimator.name,
+            "must leave no penalty as lam -> 0+, and no constraint but the map's sign: else the "
+            "step lam -> 0+ of the interpolation threshold does not go through",
+        )
+
+
+def closed_form(curve: Curve) -> dict[str, sp.Basic]:
+    """Both equations in closed form: the root of one polynomial, and the angles of its poles."""
+    forms = closed_forms(curve)
+    at_root = {sym.u: sym.g} if curve.transform == sym.u else {}
 
     def written(expression: sp.Expr) -> sp.Expr:
         filled = expression.subs({sym.J: forms.J, sym.J1: forms.J1}).subs(sym.epsilon, 0)
-        return forms.written_out(filled, sp.Integer(0)).xreplace({sym.u: sym.g})
+        return forms.written_out(filled, sp.Integer(0)).xreplace(at_root)
 
-    cubic = WISHART.stieltjes_polynomial().as_expr().subs(sym.z, 0)
+    over_zero = curve.parameter_polynomial().as_expr().subs(sym.z, 0).xreplace(at_root)
+    root = "cubic" if curve == WISHART else "polynomial"
     return {
-        "cubic": sp.Eq(cubic, 0, evaluate=False),
-        "signal": sp.Eq(sym.q_label, written(LABEL_STRENGTH), evaluate=False),
-        "samples": sp.Eq(sym.a_int, written(SAMPLES), evaluate=False),
+        f"{curve.name}-{root}": sp.Eq(over_zero, 0, evaluate=False),
+        f"{curve.name}-signal": sp.Eq(sym.q_label, written(LABEL_STRENGTH), evaluate=False),
+        f"{curve.name}-samples": sp.Eq(sym.a_int, written(SAMPLES), evaluate=False),
     }
 
 
 def interpolation_value(
-    kappa0: Any, noise: Any, arithmetic: str = "mpmath", digits: int = 50
+    law: Law | Any, noise: Any, arithmetic: str = "mpmath", digits: int = 50
 ) -> Any:
-    """a_int = alpha_int D for the Wishart target.
+    """a_int = alpha_int D.
 
     Parameters
     ----------
-    kappa0, noise : exact numbers > 0 (int, Fraction, decimal or fraction strings)
+    law : Law, or exact number > 0
+        Of the target; a number is kappa0 of a Wishart one.
+    noise : exact number > 0 (int, Fraction, decimal or fraction string)
     arithmetic : {"float64", "mpmath", "arb"}
         In arb the ball is proven to contain the value.
     digits : int
@@ -63,21 +93,25 @@ def interpolation_value(
     -----
     theory.md section 7. The equation for Q is increasing in delta.
     """
-    return _at_threshold(SAMPLES, kappa0, noise, arithmetic, digits)
+    return _at_threshold(SAMPLES, law, noise, arithmetic, digits)
 
 
-def peak_norm(kappa0: Any, noise: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
+def peak_norm(law: Law | Any, noise: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
     """q (beta/beta0)^2 = J(delta, 0) at the interpolation threshold (theory.md section 8)."""
-    return _at_threshold(sym.J, kappa0, noise, arithmetic, digits)
+    return _at_threshold(sym.J, law, noise, arithmetic, digits)
 
 
-def noise_level(kappa0: Any, noise: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
+def noise_level(law: Law | Any, noise: Any, arithmetic: str = "mpmath", digits: int = 50) -> Any:
     """delta at the interpolation threshold."""
-    return _at_threshold(sym.delta, kappa0, noise, arithmetic, digits)
+    return _at_threshold(sym.delta, law, noise, arithmetic, digits)
 
 
-def _at_threshold(result: sp.Expr, kappa0: Any, noise: Any, arithmetic: str, digits: int) -> Any:
-    ratio, strength = Fraction(kappa0), Fraction(noise)
+def _at_threshold(
+    result: sp.Expr, given: Law | Any, noise: Any, arithmetic: str, digits: int
+) -> Any:
+    law = given if isinstance(given, Law) else law_of(Fraction(given))
+    strength = Fraction(noise)
+    labels = law.strength + sp.Rational(strength) / 2
     if strength <= 0:
         raise BadInput(
             "noise",
@@ -86,28 +120,24 @@ def _at_threshold(result: sp.Expr, kappa0: Any, noise: Any, arithmetic: str, dig
             "without noise the target itself interpolates at any alpha; see perfect-recovery",
         )
 
-    def law(numbers: Arithmetic, delta: Any) -> NumericLaw:
-        root = numbers.power(numbers.read(ratio), numbers.ratio(1, 2))
-        return NumericLaw(WISHART, {"s": root, "delta": delta}, numbers)
-
     def equation(numbers: Arithmetic, delta: Any) -> Any:
-        labels = numbers.read(1 + ratio + strength / 2)
-        return law(numbers, delta).evaluate(LABEL_STRENGTH, 0) - labels
+        known = Evaluator(numbers, {})(labels)
+        return law.noisy(numbers, delta).evaluate(LABEL_STRENGTH, 0) - known
 
     return solve_then_evaluate(
         equation,
-        _bracket(ratio, strength),
-        lambda numbers, delta: law(numbers, delta).evaluate(result, 0),
+        _bracket(float(law.mean), float(law.strength), float(strength) / 2),
+        lambda numbers, delta: law.noisy(numbers, delta).evaluate(result, 0),
         arithmetic,
         digits,
     )
 
 
-def _bracket(kappa0: Fraction, noise: Fraction) -> tuple[Fraction, Fraction]:
-    """Ends between which the label strength passes Q: it rises no faster than q0 + delta^3 at
-    small delta, and as 4 sqrt(kappa0) delta/(3 pi) at large delta."""
-    labels = 1 + kappa0 + noise / 2
-    return min(noise, Fraction(1)) / 100, 3 * labels / min(kappa0, Fraction(1)) + 3
+def _bracket(mean: float, strength: float, noise: float) -> tuple[Fraction, Fraction]:
+    """Ends between which the label strength passes Q: over q0 it rises slower than delta/sqrt(q0)
+    at small delta, and at large delta as 4 mean delta/(3 pi)."""
+    unit, rise = strength**0.5, noise / strength
+    return Fraction(unit * min(rise, 1) / 10), Fraction(3 * ((strength + noise) / mean + unit))
 
 
 #: Coefficient of delta^3 in noise, for small noise and kappa0 < 1.
@@ -123,9 +153,21 @@ AT_LARGE_NOISE = sp.Rational(1, 4) + 8 * sym.kappa0 / (9 * sp.pi**2 * sym.q_labe
 
 
 @cache
-def interpolation() -> Derivation:
-    """The largest amount of noisy data that a positive map can fit. theory.md section 7."""
-    form = wishart_form()
+def interpolation(law: Law | None = None) -> Derivation:
+    """The largest amount of noisy data that a positive map can fit. theory.md section 7.
+
+    Parameters
+    ----------
+    law : Law, optional
+        Of the target; by default Wishart, with kappa0 a symbol.
+    """
+    curve = WISHART if law is None else law.curve
+    form = closed_form(curve)
+    ours = curve == WISHART
+    limits = {
+        "small-noise": Asymptotically(sym.a_int, AT_SMALL_NOISE, evaluate=False),
+        "large-noise": Asymptotically(sym.a_int, AT_LARGE_NOISE, evaluate=False),
+    }
     return Derivation(
         key="interpolation",
         title="Interpolation threshold",
@@ -137,18 +179,16 @@ def interpolation() -> Derivation:
         equations={
             "signal": sp.Eq(sym.q0 + sym.noise / 2, LABEL_STRENGTH, evaluate=False),
             "samples": sp.Eq(sym.a_int, SAMPLES, evaluate=False),
-            "wishart-cubic": form["cubic"],
-            "wishart-signal": form["signal"],
-            "wishart-samples": form["samples"],
-            "small-noise": Asymptotically(sym.a_int, AT_SMALL_NOISE, evaluate=False),
-            "large-noise": Asymptotically(sym.a_int, AT_LARGE_NOISE, evaluate=False),
+            **form,
+            **(limits if ours else {}),
             "peak-m": sp.Eq(sym.m, RATIO * sym.q_label, evaluate=False),
             "peak-q": sp.Eq(sym.q, RATIO**2 * sym.J, evaluate=False),
         },
         assumptions=(
             "noise > 0; without noise the target itself interpolates at any alpha",
             "lam -> 0+ after d -> infinity, and the width ratio kappa does not limit the rank",
-            "J and J1 are taken at (delta, 0); the small-noise form needs kappa0 < 1",
+            "J and J1 are taken at (delta, 0)"
+            + ("; the small-noise form needs kappa0 < 1" if ours else ""),
         ),
         steps=(
             Step(
@@ -160,25 +200,16 @@ def interpolation() -> Derivation:
             ),
             Step(
                 sp.Eq(sym.q_label, LABEL_STRENGTH, evaluate=False),
-                "insert the closed forms of the Wishart law, reduced modulo the cubic; g is its "
-                "root with Im g < 0 and s = sqrt(kappa0)",
-                form["signal"],
-                by_numbers(_closed_form_pairs, "against quadrature over the density"),
+                f"insert the closed forms of the {curve.name} law, reduced modulo the polynomial; "
+                + ("g is its root with Im g < 0" if curve.half_plane < 0 else "u is its root")
+                + (" and s = sqrt(kappa0)" if ours else ""),
+                form[f"{curve.name}-signal"],
+                by_numbers(
+                    lambda: _closed_form_pairs(law or law_of(Fraction(2, 5))),
+                    "against quadrature over the density",
+                ),
             ),
-            Step(
-                form["samples"],
-                "small delta at epsilon = 0: Q - q0 = c delta^3/2 and a falls linearly in delta, "
-                "c = 8 kappa0^(3/2) sqrt(1 - kappa0)/(3 pi); eliminate delta",
-                Asymptotically(sym.a_int, AT_SMALL_NOISE, evaluate=False),
-                by_numbers(_small_noise_pairs, "closed form at delta = 1e-60"),
-            ),
-            Step(
-                form["samples"],
-                "large delta: Q = 4 sqrt(kappa0) delta/(3 pi) and a - 1/4 = 2 sqrt(kappa0)/"
-                "(3 pi delta); eliminate delta",
-                Asymptotically(sym.a_int, AT_LARGE_NOISE, evaluate=False),
-                by_numbers(_large_noise_pairs, "closed form at delta = 1e60"),
-            ),
+            *(_limit_steps(form["wishart-samples"], limits) if ours else ()),
             Step(
                 sp.Eq(sym.m, RATIO * (2 * sym.J - sym.delta * sym.J1) / 2, evaluate=False),
                 "insert the equation for Q at epsilon = 0",
@@ -191,16 +222,40 @@ def interpolation() -> Derivation:
     )
 
 
+def _limit_steps(samples: sp.Basic, limits: Mapping[str, sp.Basic]) -> tuple[Step, ...]:
+    """Small and large noise, of the Wishart target."""
+    return (
+        Step(
+            samples,
+            "small delta at epsilon = 0: Q - q0 = c delta^3/2 and a falls linearly in delta, "
+            "c = 8 kappa0^(3/2) sqrt(1 - kappa0)/(3 pi); eliminate delta",
+            limits["small-noise"],
+            by_numbers(_small_noise_pairs, "closed form at delta = 1e-60"),
+        ),
+        Step(
+            samples,
+            "large delta: Q = 4 sqrt(kappa0) delta/(3 pi) and a - 1/4 = 2 sqrt(kappa0)/"
+            "(3 pi delta); eliminate delta",
+            limits["large-noise"],
+            by_numbers(_large_noise_pairs, "closed form at delta = 1e60"),
+        ),
+    )
+
+
 def _law(kappa0: Any, delta: Any, digits: int) -> NumericLaw:
     root = mpmath.sqrt(mpmath.mpf(kappa0.numerator) / kappa0.denominator)
     return NumericLaw(WISHART, {"s": root, "delta": delta}, "mpmath", digits)
 
 
-def _closed_form_pairs() -> list[tuple[Any, Any]]:
-    """J and J1 at (delta, 0) by quadrature, square-root edges removed, against the closed form."""
+def _closed_form_pairs(target: Law) -> list[tuple[Any, Any]]:
+    """J and J1 at (delta, 0) by quadrature, square-root edges removed, against the closed form.
+
+    At a delta so large that there is one band.
+    """
     digits = CHECK_DIGITS + 10
     with mpmath.workdps(digits + 10):
-        law = _law(Fraction(2, 5), mpmath.mpf(3), digits)
+        far = mpmath.mpf(3) * mpmath.ceil(mpmath.sqrt(float(target.strength)))
+        law = target.noisy(Mpmath(digits), far)
         ((_, top),) = law.bands()
 
         def above_zero(weight: Any) -> Any:
@@ -215,8 +270,8 @@ def _closed_form_pairs() -> list[tuple[Any, Any]]:
         delta = law.values["delta"]
         value = above_zero(lambda x, _: x**2)
         slope = above_zero(lambda x, transform: 4 * delta * x * transform.real)
-        closed = (wishart_form()["signal"].rhs, wishart_form()["samples"].rhs)  # type: ignore[attr-defined]
-        at = {**law.values, "g": law.root(0)}
+        closed = [one.rhs for one in list(closed_form(target.curve).values())[1:]]  # type: ignore[attr-defined]
+        at = {**law.values, "g": law.root(0), "u": law.root(0)}
         left = [evaluate(form, at, "mpmath", digits) for form in closed]
         return [(left[0], value - delta * slope / 2), (left[1], slope / (4 * delta))]
 

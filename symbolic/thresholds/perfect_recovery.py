@@ -9,6 +9,8 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from attlas.model import Estimator
+from attlas.model.errors import BadInput
 from attlas.symbolic import notation as sym
 from attlas.symbolic.derivation import (
     CHECK_DIGITS,
@@ -26,6 +28,24 @@ _COS, _SIN = sp.cos(_TH), sp.sin(_TH)
 
 #: kappa0/(1 - kappa0) as a function of theta, per free entry of the map (1 of a symmetric one).
 RATIO = (sp.tan(_TH) * (2 + _COS**2) / 3 - _TH) / sp.pi
+
+
+def require_nuclear(estimator: Estimator) -> None:
+    """Refuse a penalty that is not in proportion to the nuclear norm of positive maps, or of any.
+
+    Raises
+    ------
+    BadInput
+    """
+    shape = estimator.shape
+    nuclear = shape is not None and shape.thresholds and not shape.quadratic and not shape.limited
+    if shape is None or not nuclear or (shape.symmetric and not shape.positive):
+        raise BadInput(
+            "training",
+            estimator.name,
+            "must penalise the nuclear norm alone, of positive maps or of maps without symmetry: "
+            "else the step J(delta, tau delta) of the recovery threshold does not go through",
+        )
 
 
 def recovery_value(freedom: int) -> sp.Expr:
@@ -103,8 +123,8 @@ def perfect_recovery(freedom: int = 1) -> Derivation:
     freedom : {1, 2}
         1 for positive maps, 2 for maps that are not symmetric.
     """
-    mean, size = sp.sqrt(_K) if freedom == 1 else sym.mean_size, cone_size(freedom)
-    j_series = sym.q0 - 2 * _TAU * mean * sym.delta + sym.delta**2 * size
+    size = cone_size(freedom)
+    j_series = sym.q0 - 2 * _TAU * sym.mean_size * sym.delta + sym.delta**2 * size
     stationary = sp.Eq(_K * _TAU, freedom * (1 - _K) * _EXCESS[1], evaluate=False)
     ratio, value = freedom * RATIO, recovery_value(freedom)
     threshold = sp.Rational(freedom, 2) * size

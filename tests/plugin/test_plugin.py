@@ -20,7 +20,7 @@ from attlas.verify.store.case import exact_parameters
 
 MINE = Path(__file__).parents[2] / "docs" / "example" / "my_model.py"
 OWN = [
-    *("--plugin", str(MINE), "--channel", "log-cosh", "--training", "elastic:ridge=0.1"),
+    *("--plugin", str(MINE), "--channel", "log-cosh", "--training", "elastic:ridge=1"),
     *("--alpha", "0.4", "--lam", "0.1", "--kappa0", "1/2", "--noise", "0.2"),
 ]
 
@@ -40,7 +40,7 @@ def test_the_file_is_read_before_every_other_flag(capsys: pytest.CaptureFixture[
         assert main([*line, "--json"]) == 0
         document = json.loads(capsys.readouterr().out)
         assert document["problem"]["channel"] == "log-cosh"
-        assert document["problem"]["training"] == "elastic:ridge=0.1"
+        assert document["problem"]["training"] == "elastic:ridge=1"
         assert document["result"]["q"] == pytest.approx(0.7919127445, rel=1e-6)
         assert 0 < document["error"]["q"] < 1e-5
 
@@ -154,7 +154,7 @@ def test_a_file_is_one_module_whoever_imports_it(tmp_path: Path) -> None:
 
 
 def own_problem() -> Problem:
-    return problem_from(channel="log-cosh", training="elastic:ridge=0.1", alpha=1, lam=1, kappa0=1)
+    return problem_from(channel="log-cosh", training="elastic:ridge=1", alpha=1, lam=1, kappa0=1)
 
 
 def test_other_processes_read_the_file_where_a_problem_or_its_text_needs_it() -> None:

@@ -194,6 +194,6 @@ def test_what_is_no_law_is_refused(law: Any, reason: str) -> None:
         target_law(wrong)
 
 
-def test_closed_forms_of_ours_are_refused_in_a_sentence() -> None:
-    with pytest.raises(BadInput, match="must be a Wishart target"):
+def test_closed_forms_without_exact_poles_are_refused_in_a_sentence() -> None:
+    with pytest.raises(BadInput, match="must have an R-transform with rational poles"):
         threshold("interpolation", target=Own(Fraction(1, 2)), noise=1)

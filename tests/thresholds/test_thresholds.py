@@ -244,7 +244,7 @@ def test_collapse_of_given_eigenvalues():
         (lambda: threshold("bayes", kappa0="1/2", tokens=0), "tokens"),
         (lambda: threshold("perfect-recovry", kappa0="1/2"), "threshold"),
         (lambda: threshold("collapse", kappa0="1/2"), "alpha"),
-        (lambda: threshold("interpolation", target=Atoms([1.0])), "target"),
+        (lambda: threshold("bulk-split", target=Atoms([1.0, 0.0])), "target"),
         (
             lambda: threshold("collapse", problem=_problem(LinearChannel(), estimator=Direct(1))),
             "training",
