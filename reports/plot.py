@@ -20,9 +20,11 @@ from attlas.reports.figures.ticks import plain_log_ticks
 from attlas.reports.naming import SYMBOLS
 from attlas.solver.learned_spectrum.spectrum import spectrum_of
 from attlas.solver.solution import OBSERVABLE_KEYS, Solution
+from attlas.solver.solve import solve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from attlas.solver.learned_spectrum import Spectrum
     from attlas.solver.phase import PhaseDiagram
@@ -215,6 +217,11 @@ def compare(
         )
     axes.legend(fontsize=9)
     return axes
+
+
+def simulation_figure(runs: Simulation) -> Figure:
+    """Trained heads beside the theory of their problem, which is solved for it: :func:`compare`."""
+    return compare(solve(runs.problem), runs).get_figure(root=True)  # type: ignore[return-value]
 
 
 def _axes(ax: Axes | None) -> Axes:

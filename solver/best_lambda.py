@@ -191,7 +191,7 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
         raise BadInput("training", problem.estimator.name, "must have a penalty lam")
     reference = problem.with_(estimator=BayesOptimal())  # which says where there is none
     search = _Search(problem)
-    lam, spread = search.minimum(_scale(problem))
+    lam, spread = search.minimum(penalty_scale(problem))
     solution = solve(search.at(lam), rtol=rtol)
     half, double = (search.test_error(factor * lam) if lam else math.nan for factor in (0.5, 2))
     floor = solve(reference, rtol=rtol)
@@ -286,7 +286,7 @@ class _Search:
         return min(1.0, math.sqrt(4 * _SCAN_RTOL * here / curvature) + 1e-3)
 
 
-def _scale(problem: Problem) -> float:
+def penalty_scale(problem: Problem) -> float:
     """A penalty above which less and less is learned: the collapse one where there is one."""
     if _collapses(problem):
         return float(largest_penalty(problem).lam)

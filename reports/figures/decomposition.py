@@ -15,6 +15,8 @@ from attlas.verify.spectra.along import PartsRow
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from attlas.solver.decomposition import Decomposition
+
 _PARTS = (
     ("approx", "approximation", GREEN),
     ("under", "underfitting", BLUE),
@@ -42,6 +44,27 @@ def decomposition_figure(rows: Sequence[PartsRow], title: str) -> Figure:
             axes.set_ylim(bottom=0)
             axes.legend(loc="upper right", fontsize=8)
         figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+    return figure
+
+
+def parts_figure(found: Decomposition) -> Figure:
+    """The parts of one squared error, and what they make of the test error."""
+    with sheet(8.6, 2.8, widths=(1.0, 1.0)) as (figure, (parts, tests)):
+        own = [(name, getattr(found, key), getattr(found.error, key), c) for key, name, c in _PARTS]
+        explained = (
+            ("label noise (e₀)", found.e0, found.error.e0, MUTED),
+            ("three parts (c₁)", found.c1 * found.error_scaled, 0.0, BLUE),
+            ("mismatch (c₂)", found.c2 * found.mismatch, 0.0, GREEN),
+            ("test error", found.test_error, found.error.test_error, INK),
+        )
+        for axes, bars, label in (
+            (parts, own, "parts of ‖S − η*S₀‖²/d"),
+            (tests, explained, "test error, and what explains it"),
+        ):
+            names, values, errors, colours = zip(*bars, strict=True)
+            axes.barh(names, values, xerr=errors, color=colours, height=0.6)
+            axes.invert_yaxis()
+            axes.set_xlabel(label)
     return figure
 
 

@@ -187,12 +187,15 @@ def __getattr__(name: str) -> Any:
 
 #: What draws a result, by the name of its class.
 _PICTURES = {
+    "BestLambdaResult": ("attlas.reports.figures.best_lambda", "best_lambda_figure"),
     "Check": ("attlas.reports.figures.check", "check_figure"),
     "Curve": ("attlas.reports.figures.emergence", "emergence_figure"),
+    "Decomposition": ("attlas.reports.figures.decomposition", "parts_figure"),
     "Dynamics": ("attlas.reports.figures.dynamics", "dynamics_figure"),
     "MeasuredTokens": ("attlas.reports.figures.tokens", "tokens_figure"),
     "PhaseDiagram": ("attlas.reports.figures.phase_diagram", "phase_figure"),
     "Plane": ("attlas.reports.figures.scaling", "scaling_figure"),
+    "Simulation": ("attlas.reports.plot", "simulation_figure"),
     "Solution": ("attlas.reports.figures.solution", "solution_figure"),
     "Spectrum": ("attlas.reports.figures.spectrum", "spectrum_figure"),
     "WeightsDescription": ("attlas.reports.figures.weights", "weights_figure"),
@@ -202,7 +205,9 @@ _PICTURES = {
 def _draw(result: object, path: Any = None, **options: Any) -> Any:
     kind = type(result).__name__
     if kind not in _PICTURES:
-        raise TypeError(f"{kind} has no picture of its own; attlas.plot draws tables and runs")
+        raise TypeError(
+            f"{kind} has no picture of its own: attlas.phase draws thresholds in a plane"
+        )
     sheet = importlib.import_module("attlas.reports.figures.sheet")
     target = None if path is None else sheet.require_picture("path", path)
     module, name = _PICTURES[kind]

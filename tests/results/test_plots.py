@@ -94,7 +94,26 @@ def test_a_spectrum_draws_itself() -> None:
     assert attlas.plot.spectrum(solution).get_xlabel() == attlas.plot.spectrum(found).get_xlabel()
     assert len(found.plot().axes) >= 2
     with pytest.raises(TypeError, match="no picture of its own"):
-        heads(0.4, 0.02, alpha="0.6", tokens=1).plot()
+        attlas.threshold("perfect-recovery", kappa0="1/2").plot()
+
+
+def test_runs_penalties_and_parts_draw_themselves() -> None:
+    runs = heads(0.4, 0.02, alpha="0.6", tokens=1)
+    off = runs.plot().axes[0].containers[0][0].get_xdata()[0]  # type: ignore[index]
+    theory = attlas.solve(runs.problem).test_error
+    assert off == pytest.approx(100 * (0.4 / theory - 1))
+    best = attlas.best_lambda(PROBLEM)
+    (axes,) = best.plot().axes
+    curve, mark, _ = axes.lines
+    assert np.asarray(mark.get_xdata())[0] == best["lam"]
+    values = np.asarray(curve.get_ydata(), dtype=float)
+    assert values.min() == pytest.approx(best.solution.test_error, rel=1e-3)
+    assert values.argmin() == len(values) // 2
+    found = attlas.decompose(PROBLEM)
+    parts, tests = found.plot().axes
+    assert sum(bar.get_width() for bar in parts.patches) == pytest.approx(found.error_scaled)
+    *explained, whole = (bar.get_width() for bar in tests.patches)
+    assert whole - sum(explained) == pytest.approx(found.remainder, abs=1e-9)
 
 
 def _lightness(colour: Any) -> float:
