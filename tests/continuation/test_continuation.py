@@ -11,7 +11,9 @@ import pytest
 from attlas.model import BadInput, problem_from
 from attlas.solver import solve
 from attlas.solver.continuation import all_branches, branches_along, corrected, follow, transitions
+from attlas.solver.continuation.along import _row
 from attlas.solver.fixed_point import Array
+from attlas.solver.solution import Observables, Solution
 
 #: The fold of x^3 - x = t.
 FOLD = 2 / (3 * math.sqrt(3))
@@ -133,3 +135,8 @@ def test_bad_input(parameter, values, changes):
     flat = {"alpha": "0.3", "lam": "0.1", "kappa0": "0.5", "noise": "0.1", "tokens": 1}
     with pytest.raises(BadInput):
         branches_along(problem_from(**{**flat, **changes}), parameter, values)
+
+
+@pytest.mark.parametrize(("replicon", "stable"), [(0.9, True), (1.1, False), (None, None)])
+def test_a_branch_is_stable_below_a_replicon_of_one(replicon, stable):
+    assert _row(Solution.of(Observables(replicon=replicon)))["stable"] is stable

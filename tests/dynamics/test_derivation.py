@@ -8,6 +8,7 @@ import sympy as sp
 from scipy.special import lambertw
 
 import attlas
+from attlas.model import BadInput, PowerLaw
 from attlas.solver.channels.two_tokens.test_error import SquaredDistance
 from attlas.solver.dynamics import power_law
 from attlas.symbolic import dynamics as derived
@@ -35,6 +36,14 @@ def test_slopes_of_two_tokens_are_means_of_the_derived_expressions(q, m):
     assert SquaredDistance(signal, 3.0, beta, beta0).slopes(q, m) == pytest.approx(
         expected, rel=1e-8
     )
+
+
+def test_too_early_for_a_power_law_says_from_which_start():
+    with pytest.raises(BadInput, match=r"must be below 0\.46") as refused:
+        power_law(PowerLaw(gamma=1, d=100), t=0.1, sigma0=1.0)
+    bound = float(refused.value.valid.split()[-1])
+    assert bound == pytest.approx(1 / (2 * np.e * 4 * 0.1), rel=1e-2)
+    assert power_law(PowerLaw(gamma=1, d=100), t=0.1, sigma0=0.99 * bound) > 0
 
 
 def test_power_law_in_time_with_its_constant():

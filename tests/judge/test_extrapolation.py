@@ -8,6 +8,7 @@ from scipy import stats
 
 from attlas.verify.judgement import extrapolate
 from attlas.verify.judgement.extrapolation import _group, _misfit
+from attlas.verify.judgement.power import plan
 
 
 def test_recovers_a_line_exactly():
@@ -119,3 +120,27 @@ def test_runs_without_scatter_fit_or_do_not():
     assert extrapolate(d, [1.0 / size for size in d]).misfit.p == 1
     assert extrapolate(d, [1.0 / size**2 for size in d]).misfit.p == 0
     assert np.isnan(extrapolate(d, [1.0 / size for size in d], order=2).misfit.p)
+
+
+@pytest.mark.parametrize(("order", "spread"), [(1, 0.75), (1, 0.5), (2, 0.5)])
+def test_a_plan_asks_for_the_fewest_runs_at_one_more_size(order: int, spread: float):
+    """Against the intercept's variance by least squares, run by run."""
+    rng = np.random.default_rng(2)
+    sizes = (24, 34, 48, 96)
+    d = np.repeat(sizes, 5)
+    fit = extrapolate(d.tolist(), (0.01 + rng.normal(0, spread / d)).tolist(), order)
+    found = plan(fit, -0.02, 0.02, 0.0, 0.05, 40)
+    assert found.size == 192
+    assert found.size_seeds is not None
+
+    def error(runs: int) -> float:
+        rows = np.array([*d, *[192] * runs], dtype=float)
+        design = rows[:, None] * (1 / rows)[:, None] ** np.arange(order + 1)
+        weights = np.linalg.pinv(design)[0] * rows
+        # Fluctuations fall as 1/d beyond the largest size.
+        last = fit.variances[-1] * (96 / 192) ** 2
+        variance = np.array([*np.repeat(fit.variances, 5), *[last] * runs])
+        return float(np.sqrt(weights**2 @ variance))
+
+    assert error(found.size_seeds) <= found.needed_error
+    assert found.size_seeds == 2 or found.needed_error < error(found.size_seeds - 1)
