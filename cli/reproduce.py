@@ -17,8 +17,9 @@ def reproduce(
         str,
         Parameter(
             help=(
-                "learning-curves, spectra, factorised-vs-direct, interpolation-peak, power-law, "
-                "decomposition, bayes or phase-diagram"
+                "learning-curves, spectra, factorised-vs-direct, interpolation-peak, two-peaks, "
+                "power-law, data-time-compute, decomposition, bayes, phase-diagram, "
+                "small-penalties, temperatures, numbers-of-tokens, tasks or ranks"
             )
         ),
     ],

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from attlas.verify.simulation.result import Run, Simulation
 
 #: Colour, line and mark of each curve: from dark to light.
-_STYLES: tuple[tuple[str, Any, str], ...] = (
+STYLES: tuple[tuple[str, Any, str], ...] = (
     ("#0d2240", "-", "o"),
     ("#c4530f", (0, (5, 2)), "s"),
     ("#5a2a6e", (0, (1, 1.2)), "D"),
@@ -40,7 +40,7 @@ _STYLES: tuple[tuple[str, Any, str], ...] = (
     ("#7d4a12", "-.", "P"),
 )
 #: What stands on an axis of a result key, where its name alone says too little.
-_LABELS = {
+LABELS = {
     "test_error": "test error per sample, noisy labels",
     "test_error_clean": "test error per sample, clean labels",
     "train_error": "training error per sample",
@@ -50,7 +50,7 @@ _LABELS = {
     "m": "m = Tr S S₀/d",
     "rank_fraction": "rank of S over d",
 }
-_ALPHA = "α = n/d²  (samples per squared dimension)"
+ALPHA = "α = n/d²  (samples per squared dimension)"
 
 
 def learning_curve(
@@ -105,7 +105,7 @@ def learning_curve(
 
     axes = _axes(ax)
     for index, own in enumerate(dict.fromkeys(curve(row) for row in (*theory, *heads))):
-        colour, line, marker = _STYLES[index % len(_STYLES)]
+        colour, line, marker = STYLES[index % len(STYLES)]
         name = ", ".join(
             f"{SYMBOLS.get(k, k)} = {v:g}" if isinstance(v, float) else f"{SYMBOLS.get(k, k)} = {v}"
             for k, v in zip(varied, own, strict=True)
@@ -123,8 +123,8 @@ def learning_curve(
     if min(spread) > 0 and max(spread) > 8 * min(spread):
         axes.set_xscale("log")
         plain_log_ticks(axes.xaxis, spread, (1, 2, 5))
-    axes.set_xlabel(_ALPHA if x == "alpha" else SYMBOLS.get(x, x))
-    axes.set_ylabel(_LABELS.get(key, key))
+    axes.set_xlabel(ALPHA if x == "alpha" else SYMBOLS.get(x, x))
+    axes.set_ylabel(LABELS.get(key, key))
     axes.legend(fontsize=9)
     return axes
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 
 from attlas.model.errors import required, unknown_name
+from attlas.reports.reproduce.families import FAMILIES
+from attlas.reports.reproduce.families import make as make_family
 from attlas.reports.reproduce.picture import Picture
 from attlas.reports.reproduce.work import Work
 
-#: Every picture; the file that makes it has its name.
+#: Every picture; the file that makes it has its name, or it is one of the families of curves.
 PICTURES: tuple[str, ...] = (
     "learning-curves",
     "spectra",
@@ -20,6 +22,7 @@ PICTURES: tuple[str, ...] = (
     "decomposition",
     "bayes",
     "phase-diagram",
+    *FAMILIES,
 )
 
 __all__ = ["PICTURES", "Picture", "Work", "reproduce"]
@@ -47,5 +50,7 @@ def reproduce(name: str, *, full: bool = False, work: Work | None = None) -> Pic
     if name not in PICTURES:
         raise unknown_name("reproduce", name, PICTURES)
     required("torch")  # every picture shows trained heads: not after the theory is computed
+    if name in FAMILIES:
+        return make_family(name, full, work or Work())
     module = importlib.import_module(f"attlas.reports.reproduce.{name.replace('-', '_')}")
     return module.make(full, work or Work())

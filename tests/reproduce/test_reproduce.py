@@ -16,6 +16,7 @@ from attlas.model.errors import Notice
 from attlas.reports.figures.sheet import save, sheet
 from attlas.reports.reproduce import PICTURES, Picture, Work, reproduce
 from attlas.reports.reproduce import bayes as bayes_picture
+from attlas.reports.reproduce.families import FAMILIES
 from attlas.reports.reproduce.rows import head_row, heads, theory_rows
 from attlas.reports.reproduce.spectra import _teacher
 from attlas.solver import solve
@@ -23,10 +24,19 @@ from attlas.solver.journal import Journal
 from attlas.verify.simulation.simulate import simulate
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", sorted({*PICTURES} - {*FAMILIES}))
 def test_every_picture_has_its_file(name: str) -> None:
     module = importlib.import_module(f"attlas.reports.reproduce.{name.replace('-', '_')}")
     assert callable(module.make)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_is_of_problems_that_exist(name: str) -> None:
+    family = FAMILIES[name]
+    assert set(family.heads) <= set(family.curves)
+    for own in family.curves.values():
+        problem_from(**{**family.shared, **own, "alpha": family.alphas[0]})
+    assert all(family.alphas[0] <= float(alpha) <= family.alphas[1] for alpha in family.trained)
 
 
 def test_a_misspelt_picture_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
