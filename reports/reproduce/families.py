@@ -111,6 +111,7 @@ FAMILIES: dict[str, Family] = {
         alphas=(0.01, 2.0),
         points=(12, 60),
         trained=("0.05", "0.2", "1"),
+        d=(40, 80),
     ),
 }
 _SEEDS = (2, 6)
