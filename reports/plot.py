@@ -14,13 +14,15 @@ import numpy as np
 from attlas.model import PARAMETERS, BadInput
 from attlas.model.errors import unknown_name
 from attlas.reports.figures.phase_diagram import phase_figure
-from attlas.reports.figures.sheet import INK, MUTED, SURFACE, sheet
+from attlas.reports.figures.sheet import INK, MUTED, ORANGE, SURFACE, sheet
 from attlas.reports.figures.spectrum import spectrum_figure
 from attlas.reports.figures.ticks import plain_log_ticks
 from attlas.reports.naming import SYMBOLS
+from attlas.solver.best_lambda import BestLambdaResult, penalty_scale
 from attlas.solver.learned_spectrum.spectrum import spectrum_of
 from attlas.solver.solution import OBSERVABLE_KEYS, Solution
 from attlas.solver.solve import solve
+from attlas.solver.sweep import sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +52,10 @@ LABELS = {
     "m": "m = Tr S S₀/d",
     "rank_fraction": "rank of S over d",
 }
+#: Penalties of a curve about the best one, and how far they reach on either side, as a factor.
+_PENALTIES, _REACH = 13, 30.0
+#: Relative accuracy of that curve, which a line shows.
+_RTOL = 1e-4
 ALPHA = "α = n/d²  (samples per squared dimension)"
 
 
@@ -222,6 +228,21 @@ def compare(
 def simulation_figure(runs: Simulation) -> Figure:
     """Trained heads beside the theory of their problem, which is solved for it: :func:`compare`."""
     return compare(solve(runs.problem), runs).get_figure(root=True)  # type: ignore[return-value]
+
+
+def best_lambda_figure(found: BestLambdaResult) -> Figure:
+    """Test error against the penalty, about the best one; the curve is solved for here."""
+    best = found.values.lam
+    middle = best or penalty_scale(found.problem) / _REACH
+    grid = middle * np.geomspace(1 / _REACH, _REACH, _PENALTIES)
+    table = sweep(found.problem, lam=grid.tolist(), workers=1, rtol=_RTOL)
+    axes = learning_curve(table, x="lam")
+    if best:
+        axes.axvline(best, color=ORANGE, linewidth=1, label="best λ")
+    axes.axhline(found.solution.test_error, color=MUTED, linewidth=0.8, linestyle=":")
+    axes.set_xscale("log")
+    axes.legend(fontsize=9)
+    return axes.get_figure(root=True)  # type: ignore[return-value]
 
 
 def _axes(ax: Axes | None) -> Axes:

@@ -187,7 +187,7 @@ def __getattr__(name: str) -> Any:
 
 #: What draws a result, by the name of its class.
 _PICTURES = {
-    "BestLambdaResult": ("attlas.reports.figures.best_lambda", "best_lambda_figure"),
+    "BestLambdaResult": ("attlas.reports.plot", "best_lambda_figure"),
     "Check": ("attlas.reports.figures.check", "check_figure"),
     "Curve": ("attlas.reports.figures.emergence", "emergence_figure"),
     "Decomposition": ("attlas.reports.figures.decomposition", "parts_figure"),
