@@ -19,7 +19,7 @@ from attlas.model.estimators import (
     WidthLimited,
 )
 from attlas.model.parameters import PARAMETERS, parameters_of, problem_from
-from attlas.model.problem import Problem, require_problem
+from attlas.model.problem import Problem, require_isotropic, require_problem
 from attlas.model.registry import load_plugin, register
 from attlas.model.targets import Atoms, PowerLaw, Product, Spiked, Target, Wishart
 from attlas.model.tokens import Tokens
@@ -52,5 +52,6 @@ __all__ = [
     "parameters_of",
     "problem_from",
     "register",
+    "require_isotropic",
     "require_problem",
 ]

@@ -154,6 +154,27 @@ def require_problem(value: object, *, any_tokens: bool = False) -> Problem:
     return value
 
 
+def require_isotropic(problem: Problem, why: str) -> Problem:
+    """A problem whose tokens have no covariance; the norm and positions may be any.
+
+    Parameters
+    ----------
+    problem : Problem
+    why : str
+        Ends the sentence "this covariance has no theory here: ...".
+
+    Raises
+    ------
+    BadInput
+    """
+    covariance = problem.tokens.covariance
+    if covariance is not None:
+        raise BadInput(
+            "token_covariance", covariance.grammar(), f"has no theory here: {why}", "leave it out"
+        )
+    return problem
+
+
 def _of_the_map(target: Target, singular: bool, estimator: Estimator) -> Target:
     """The target as a law of what the estimator's maps have: eigenvalues or singular values."""
     if target.singular and not singular:

@@ -100,12 +100,12 @@ def point_commands(suite: SuiteResult, claim: Claim, point: PointResult) -> list
     """The commands that reproduce a point: its theory, and its runs.
 
     Runs of an experiment of its own, which train the same data in several ways, are repeated by
-    running their claim; so are those on tokens of another law than the theory beside them.
+    running their claim.
     """
     theory = solve_command(point.point.problem)
     if not suite.store:
         return [theory]
-    if claim.experiment or point.point.tokens_law != "gaussian":
+    if claim.experiment:
         return [theory, claim_command(claim, suite)]
     return [theory, *simulate_commands(point)]
 

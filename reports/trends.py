@@ -75,7 +75,7 @@ def trends(result: SuiteResult) -> tuple[Trend, ...]:
 def _key(result: SuiteResult, claim: ClaimResult, point: PointResult) -> tuple[str, str, str, str]:
     problem = json.dumps(exact_parameters(point.point.problem), sort_keys=True)
     source = claim.claim.id if claim.claim.experiment else SIMULATION
-    return problem, source, result.algorithm, point.point.tokens_law
+    return problem, source, result.algorithm, point.point.problem.tokens.law.grammar()
 
 
 def _of_point(

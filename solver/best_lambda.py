@@ -134,7 +134,10 @@ class BestLambda:
     ]
 
     def present(self) -> dict[str, float]:
-        """Values by key; at lam -> 0+ there is no half and no twice the best penalty."""
+        """Values by key; at lam -> 0+ there is no half and no twice the best penalty.
+
+        The floor is absent for tokens whose posterior has no theory.
+        """
         return {key: value for key, value in vars(self).items() if not math.isnan(value)}
 
 
@@ -187,22 +190,25 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
         If a solve fails.
     """
     began = time.perf_counter()
-    if not hasattr(require_problem(problem).estimator, "lam"):
+    if not hasattr(require_problem(problem, any_tokens=True).estimator, "lam"):
         raise BadInput("training", problem.estimator.name, "must have a penalty lam")
-    reference = problem.with_(estimator=BayesOptimal())  # which says where there is none
+    reference = None  # of tokens whose posterior has no theory
+    if problem.tokens.like_gaussian:
+        reference = problem.with_(estimator=BayesOptimal())  # which says where there is none
     search = _Search(problem)
     lam, spread = search.minimum(penalty_scale(problem))
     solution = solve(search.at(lam), rtol=rtol)
     half, double = (search.test_error(factor * lam) if lam else math.nan for factor in (0.5, 2))
-    floor = solve(reference, rtol=rtol)
+    floor = None if reference is None else solve(reference, rtol=rtol)
+    lowest = math.nan if floor is None else floor.test_error
     best = solution.test_error
     excess = max(half, double) / best - 1 if lam else 0.0
     # Perfect recovery needs no penalty and reaches the floor, which is then zero as well.
-    efficiency = floor.test_error / best if best else 1.0
-    values = BestLambda(lam, best, half, double, excess, floor.test_error, efficiency)
+    efficiency = lowest / best if best else 1.0
+    values = BestLambda(lam, best, half, double, excess, lowest, efficiency)
     scan = 2 * _SCAN_RTOL
     relative = sum(
-        one.error.test_error / one.test_error for one in (solution, floor) if one.test_error
+        one.error.test_error / one.test_error for one in (solution, floor) if one and one.test_error
     )
     error = BestLambda(
         lam=spread,
@@ -210,7 +216,7 @@ def best_lambda(problem: Problem, *, rtol: float | None = None) -> BestLambdaRes
         test_error_half=scan * half,
         test_error_double=scan * double,
         loss_within_factor_2=2 * scan,
-        bayes_test_error=floor.error.test_error,
+        bayes_test_error=math.nan if floor is None else floor.error.test_error,
         efficiency=values.efficiency * relative,
     )
     stats = replace(solution.stats, iterations=search.solves, seconds=time.perf_counter() - began)
@@ -288,7 +294,7 @@ class _Search:
 
 def penalty_scale(problem: Problem) -> float:
     """A penalty above which less and less is learned: the collapse one where there is one."""
-    if _collapses(problem):
+    if _collapses(problem) and problem.tokens.covariance is None:
         return float(largest_penalty(problem).lam)
     return 100.0 * max(1.0, float(problem.alpha))
 
@@ -302,7 +308,9 @@ def _collapses(problem: Problem) -> bool:
 def _limit_is_known(problem: Problem) -> bool:
     """Whether lam -> 0+ has a solution at any alpha: it is nuclear, or something else is left."""
     shape, none = problem.estimator.shape, problem.estimator.with_(lam=0).penalty
-    return shape is not None and none is not None and (shape.nuclear or not none.vanishes)
+    if shape is None or none is None:
+        return False
+    return not none.vanishes or (shape.nuclear and problem.tokens.like_gaussian)
 
 
 def _level(scanned: list[float]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from attlas.model import Problem, require_problem
+from attlas.model import Problem, require_isotropic, require_problem
 from attlas.model.errors import BadInput
 from attlas.solver.order_parameters import Conjugates, Overlaps
 from attlas.solver.state_evolution import StateEvolution, coordinates
@@ -78,7 +78,8 @@ def trajectory(
         raise BadInput("sigma_start", sigma_start, "must be greater than 0")
     if not 0 <= damping < 1:
         raise BadInput("damping", damping, "must be at least 0 and below 1")
-    system = StateEvolution.of(require_problem(problem))
+    system = StateEvolution.of(require_problem(problem, any_tokens=True))
+    require_isotropic(problem, "message passing is of isotropic tokens")
     points = _follow(system, steps, sigma_start, damping, 0)
     error = 0.0
     for level in range(1, system.kernel.finest + 1):
@@ -102,15 +103,19 @@ def _distance(points: tuple[TrajectoryPoint, ...], finer: tuple[TrajectoryPoint,
 def _follow(
     system: StateEvolution, steps: int, sigma_start: float, damping: float, level: int
 ) -> tuple[TrajectoryPoint, ...]:
-    overlaps = Overlaps(q=0.0, m=0.0, sigma=sigma_start)
+    overlaps = Overlaps(q=0.0, m=0.0, sigma=sigma_start, traces=system.revealed.scaled(0.0))
     points = []
     for _ in range(steps):
-        conjugates = system.conjugates(system.moments(overlaps, level))
+        conjugates = system.conjugates(system.moments(overlaps, level), overlaps.traces)
         new = system.state(coordinates(conjugates)).overlaps
         overlaps = Overlaps(
             q=(1 - damping) * new.q + damping * overlaps.q,
             m=(1 - damping) * new.m + damping * overlaps.m,
             sigma=(1 - damping) * new.sigma + damping * overlaps.sigma,
+            traces=tuple(
+                (1 - damping) * one + damping * old
+                for one, old in zip(new.traces, overlaps.traces, strict=True)
+            ),
         )
         points.append(TrajectoryPoint(overlaps, conjugates))
     return tuple(points)

@@ -72,7 +72,7 @@ def _runs(result: SuiteResult, family: Problem) -> Iterator[StoredRun]:
             continue
         for point in claim.points:
             problem = point.point.problem
-            named = problem.estimator.name in TRAININGS and point.point.tokens_law == "gaussian"
+            named = problem.estimator.name in TRAININGS and problem.tokens.like_gaussian
             theory = point.theory.test_error
             if not named or theory is None or _family(problem) != family:
                 continue

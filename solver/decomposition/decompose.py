@@ -6,10 +6,9 @@ import time
 from dataclasses import dataclass, fields, replace
 from typing import Annotated
 
-from attlas.model import Problem, require_problem
+from attlas.model import Problem, require_isotropic, require_problem
 from attlas.model.names import names_checked
 from attlas.model.result_key import Definition, Key, theory_md
-from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.parts import Parts, split_error
 from attlas.solver.decomposition.response import Response, response
 from attlas.solver.learned_spectrum.rule import require_map, rule
@@ -17,6 +16,7 @@ from attlas.solver.result import Result
 from attlas.solver.solution import ABSENT, Solution, Stats
 from attlas.solver.solve import solve
 from attlas.solver.spectrum import TargetLaw, target_law
+from attlas.solver.state_evolution import StateEvolution
 from attlas.solver.status import Status
 
 
@@ -258,7 +258,8 @@ def decompose(
     BadInput, SolveError
         As :func:`attlas.solver.solve`; for an estimator that trains no map.
     """
-    require_map(require_problem(problem).estimator)
+    require_map(require_problem(problem, any_tokens=True).estimator)
+    require_isotropic(problem, "directions of the target are not those of C^(1/2) S0 C^(1/2)")
     began = time.perf_counter()
     solution = solve(problem, rtol=rtol, raise_on_failure=raise_on_failure)
     if not solution.status.ok:
@@ -266,7 +267,7 @@ def decompose(
             problem=problem, solution=solution, status=solution.status, stats=solution.stats
         )
     law = _law(problem, solution)
-    expansion = response(channel_kernel(problem.channel), law.q0)
+    expansion = response(StateEvolution.of(problem))
     values = _values(law, expansion, solution)
     return Decomposition(
         **values.present(),

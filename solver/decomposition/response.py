@@ -11,7 +11,8 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from attlas.solver.channels import ChannelKernel
+from attlas.solver.order_parameters import Overlaps
+from attlas.solver.state_evolution import StateEvolution
 
 Array = NDArray[np.float64]
 
@@ -46,18 +47,19 @@ class Response:
     error_c2: float
 
 
-def response(kernel: ChannelKernel, q0: float) -> Response:
-    """The expansion for a channel and a target of second moment q0.
+def response(system: StateEvolution) -> Response:
+    """The expansion for a problem's channel, target and tokens.
 
-    Parameters
-    ----------
-    kernel : ChannelKernel
-    q0 : float
-        Tr S0^2/d.
+    What tokens reveal of S besides q and m is that of the multiple of the target.
     """
+    kernel, q0 = system.kernel, system.q0
+
+    def error(q: float, m: float, scale: float) -> float:
+        traces = system.revealed.scaled(scale)
+        return system.test_errors(Overlaps(q, m, 0.0, traces=traces), q - 2 * m + q0).noisy
 
     def along(scale: float) -> float:
-        return kernel.test_errors(scale**2 * q0, scale * q0, q0).noisy
+        return error(scale**2 * q0, scale * q0, scale)
 
     # Label noise only shrinks the best factor, and never below half of the clean one here.
     found: Any = minimize_scalar(
@@ -68,9 +70,7 @@ def response(kernel: ChannelKernel, q0: float) -> Response:
     )
     eta_star = _stationary(along, float(found.x))
     q, m = eta_star**2 * q0, eta_star * q0
-    (c1, error_c1) = _derivative(
-        lambda value: kernel.test_errors(value, m, q0).noisy, q, (q, 1.6 * q), order=1
-    )
+    (c1, error_c1) = _derivative(lambda value: error(value, m, eta_star), q, (q, 1.6 * q), order=1)
     (half, error_half) = _derivative(along, eta_star, (0.6 * eta_star, 1.4 * eta_star), order=2)
     return Response(
         eta_star=eta_star,

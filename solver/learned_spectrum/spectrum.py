@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
-from attlas.model import Problem, require_problem
+from attlas.model import Problem, require_isotropic, require_problem
 from attlas.model.names import names_checked
 from attlas.solver.learned_spectrum.predicted import NO_NOISE, Predicted
 from attlas.solver.learned_spectrum.propagate import bars
@@ -53,7 +53,8 @@ def spectrum(
         As :func:`attlas.solver.solve`; BadInput for ``--training bayes``, which trains nothing.
     """
     began = time.perf_counter()
-    require_map(require_problem(problem).estimator)
+    require_map(require_problem(problem, any_tokens=True).estimator)
+    require_isotropic(problem, "the law of C^(1/2) S C^(1/2) is known by its moments")
     solution = solve(problem, rtol=rtol, raise_on_failure=raise_on_failure)
     if not solution.status.ok:
         return Spectrum(

@@ -10,6 +10,8 @@ from attlas.solver.phase.plane import Plane
 def _lines(plane: Plane) -> Lines | Absent:
     if fixed(plane, "noise") != 0:
         return Absent("With noise not even the Bayes-optimal estimate is exact.")
+    if not plane.problem(plane.x.low, plane.y.low).tokens.like_gaussian:
+        return Absent("It is known for independent Gaussian tokens.")
     if plane.problem(plane.x.low, plane.y.low).target.wishart_ratio is None:
         return Absent("It is known for Wishart targets.")
     return threshold_line(plane, "bayes")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attlas.model import Problem
+from attlas.model import Problem, require_isotropic
 from attlas.solver.learned_spectrum.rule import require_map
 from attlas.solver.measured import Measured
 from attlas.solver.phase.boundary import Absent, Boundary, Lines
@@ -16,6 +16,7 @@ def _lines(plane: Plane) -> Lines | Absent:
     if not first.target.isolated:
         return Absent("The target has no spikes.")
     require_map(first.estimator)
+    require_isotropic(first, "spikes of C^(1/2) S0 C^(1/2) are not those of S0")
     spike = float(first.target.isolated[0])
 
     def excess(problem: Problem) -> Measured | None:

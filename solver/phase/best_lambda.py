@@ -52,6 +52,8 @@ BEST_LAMBDA = Boundary(
         "alpha,kappa0": "lam > 0",
         "alpha,noise": "lam > 0",
         "alpha,lam": "always",
+        "alpha,k": "lam > 0",
+        "alpha,rho": "lam > 0",
     },
     sides=("more penalty helps", "less penalty helps"),
     lines=_lines,

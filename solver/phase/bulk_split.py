@@ -15,10 +15,15 @@ from attlas.solver.phase.plane import Plane
 def _lines(plane: Plane) -> Lines | Absent:
     if plane.problem(plane.x.low, plane.y.low).target.wishart_ratio is None:
         return Absent("It is defined for Wishart targets.")
+    tokens = plane.problem(plane.x.low, plane.y.high).tokens
+    if tokens.covariance is not None:
+        return Absent("Its formula is that of tokens without a covariance.")
     ratio = fixed(plane, "kappa0")
     if ratio is not None and ratio >= 1:
         return Absent("A target of full rank has no bulk of null directions.")
-    ridgeless = only_weight_decay(plane) is None and fixed(plane, "lam") == 0
+    ridgeless = (
+        tokens.like_gaussian and only_weight_decay(plane) is None and fixed(plane, "lam") == 0
+    )
     if ridgeless and fixed(plane, "noise") == 0:
         return threshold_line(plane, "bulk-split")
 
@@ -47,6 +52,7 @@ BULK_SPLIT = Boundary(
         "alpha,kappa0": "kappa0 < 1; at lam 0 and noise 0 to all digits",
         "alpha,noise": "kappa0 < 1",
         "alpha,lam": "kappa0 < 1",
+        "alpha,k": "kappa0 < 1",
     },
     sides=("one band", "two bands"),
     lines=_lines,

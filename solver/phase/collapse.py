@@ -27,6 +27,8 @@ def _lines(plane: Plane) -> Lines | Absent:
     estimator: Any = plane.problem(plane.x.low, plane.y.low).estimator
     if estimator.shape is None or not estimator.shape.thresholds:
         return Absent("Only a soft threshold takes the map to 0.")
+    if plane.problem(plane.x.low, plane.y.high).tokens.covariance is not None:
+        return Absent("It has no formula for tokens with a covariance.")
     if plane.y.name == "lam":
 
         def row(alpha: float, tolerance: float, near: Near) -> Row:  # noqa: ARG001
@@ -47,6 +49,7 @@ COLLAPSE = Boundary(
         "alpha,kappa0": "lam > 0",
         "alpha,noise": "lam > 0",
         "alpha,lam": "always",
+        "alpha,k": "lam > 0",
     },
     sides=("S ≠ 0", "S = 0"),
     lines=_lines,

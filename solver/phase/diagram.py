@@ -193,7 +193,9 @@ def phase(
     ----------
     problem : Problem
         Gives every parameter but the two of the plane, whose values it carries are not used.
-    plane : {"alpha,kappa0", "alpha,noise", "alpha,lam"}
+    plane : {"alpha,kappa0", "alpha,noise", "alpha,lam", "alpha,k", "alpha,rho"}
+        k is the excess kurtosis of isotropic tokens, rho the correlation of neighbouring
+        coordinates (``--token-covariance ar1:rho=...``).
     x, y : str, optional
         Ranges as the command line writes them: ``0.05:0.6:40``, or ``...:log``. The number of
         values is that of the map; boundaries are followed at their own pace.
@@ -224,7 +226,7 @@ def phase(
     for name in asked:
         if name not in BOUNDARIES:
             raise unknown_name("boundaries", name, BOUNDARIES)
-    area = Plane.of(require_problem(problem), plane, x, y)
+    area = Plane.of(require_problem(problem, any_tokens=True), plane, x, y)
     absent: dict[str, str] = {}
     traced: dict[str, Traced] = {}
     divides: list[str] = []
@@ -245,9 +247,10 @@ def phase(
             progress(done, len(asked))
     table = None
     if map_key is not None:
-        axes: dict[str, Any] = {axis.name: axis.values for axis in (area.x, area.y)}
+        axes: dict[str, Any] = area.flat_axes()
         first = problem_from(**{**area.base, **{name: values[0] for name, values in axes.items()}})
         table = sweep(first, kept=kept, workers=workers, rtol=_MAP_RTOL, progress=progress, **axes)
+        table = area.with_axes(table)
     unsolved = area.unsolved
     cells = [] if table is None else table.column("status").to_pylist()
     unsolved += sum(status not in _SOLVED for status in cells)

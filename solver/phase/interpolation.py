@@ -22,6 +22,8 @@ def _alpha(problem: Problem) -> float | None:
 
 
 def _lines(plane: Plane) -> Lines | Absent:
+    if not plane.problem(plane.x.low, plane.y.low).tokens.like_gaussian:
+        return Absent("It is known for independent Gaussian tokens.")
     absent = only_weight_decay(plane)
     if absent is not None:
         return absent

@@ -10,6 +10,8 @@ from attlas.solver.phase.plane import Plane
 def _lines(plane: Plane) -> Lines | Absent:
     if fixed(plane, "noise") != 0:
         return Absent("With noise the target is never recovered exactly.")
+    if plane.problem(plane.x.low, plane.y.low).tokens.covariance is not None:
+        return Absent("It is known for tokens without a covariance.")
     return only_weight_decay(plane) or threshold_line(plane, "perfect-recovery")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attlas.model import BadInput, Problem, parameters_of, problem_from
 from attlas.model.axis import axis_values
@@ -15,12 +15,20 @@ from attlas.model.errors import unknown_name
 from attlas.solver.solution import Solution
 from attlas.solver.solve import solve
 
+if TYPE_CHECKING:
+    import pyarrow
+
 #: Planes in which boundaries are known, and the axes that are drawn unless others are given.
 PLANES: dict[str, tuple[str, str]] = {
     "alpha,kappa0": ("0.02:0.6:24", "0.05:1.2:24"),
     "alpha,noise": ("0.02:0.6:24", "0.01:4:24:log"),
     "alpha,lam": ("0.02:2:24:log", "0.001:1:24:log"),
+    "alpha,k": ("0.05:2:24:log", "-2:6:24"),
+    "alpha,rho": ("0.05:2:24:log", "0:0.9:24"),
 }
+
+#: Axes that are a number within the text of a flat parameter.
+_WITHIN = {"k": ("tokens_law", "kurtosis:k={}"), "rho": ("token_covariance", "ar1:rho={}")}
 
 #: Relative accuracy of the solves behind a boundary; their error bars widen its brackets.
 _RTOL = 1e-5
@@ -117,7 +125,7 @@ class Plane:
         names = name.split(",")
         flat: dict[str, Any] = dict(parameters_of(problem))
         for axis in names:
-            if axis not in flat:
+            if axis not in flat and axis not in _WITHIN:
                 raise BadInput("plane", name, f"this problem has no parameter {axis}")
         axes = [
             Axis.read(parameter, axis, text or default)
@@ -125,7 +133,8 @@ class Plane:
                 ("x", "y"), names, (x, y), PLANES[name], strict=True
             )
         ]
-        base = {key: value for key, value in flat.items() if key not in names}
+        varied = {*names, *(_WITHIN[name][0] for name in names if name in _WITHIN)}
+        base = {key: value for key, value in flat.items() if key not in varied}
         if "kappa0" in names:
             base.pop("target", None)
         plane = cls(name, axes[0], axes[1], base)
@@ -135,7 +144,24 @@ class Plane:
 
     def problem(self, x: float, y: float) -> Problem:
         """The problem at a point."""
-        return problem_from(**{**self.base, self.x.name: x, self.y.name: y})
+        return problem_from(**self.base, **dict([_flat(self.x.name, x), _flat(self.y.name, y)]))
+
+    def flat_axes(self) -> dict[str, list[Any]]:
+        """Values of both axes by the flat parameters that hold them."""
+        axes = {}
+        for axis in (self.x, self.y):
+            pairs = [_flat(axis.name, value) for value in axis.values]
+            axes[pairs[0][0]] = [value for _, value in pairs]
+        return axes
+
+    def with_axes(self, table: pyarrow.Table) -> pyarrow.Table:
+        """A table of problems with a column for each axis that a parameter's text holds."""
+        for axis in (self.x, self.y):
+            if axis.name in _WITHIN:
+                texts = table.column(_WITHIN[axis.name][0]).to_pylist()
+                numbers = {_flat(axis.name, value)[1]: float(value) for value in axis.values}
+                table = table.append_column(axis.name, [[numbers[text] for text in texts]])
+        return table
 
     def solution(self, problem: Problem) -> Solution | None:
         """The solution of a problem, or None where it was refused or did not converge."""
@@ -152,3 +178,9 @@ class Plane:
     def unsolved(self) -> int:
         """Number of problems without a solution."""
         return sum(solution is None for solution in self.solutions.values())
+
+
+def _flat(name: str, value: Any) -> tuple[str, Any]:
+    """An axis's parameter of a problem, and its value."""
+    parameter, text = _WITHIN.get(name, (name, ""))
+    return parameter, text.format(value) if text else value

@@ -34,6 +34,8 @@ REPLICON = Boundary(
         "alpha,kappa0": "two tokens or more",
         "alpha,noise": "two tokens or more",
         "alpha,lam": "two tokens or more",
+        "alpha,k": "two tokens or more",
+        "alpha,rho": "two tokens or more",
     },
     sides=("stable", "unstable (replicon > 1)"),
     lines=_lines,

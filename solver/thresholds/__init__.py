@@ -37,6 +37,10 @@ THRESHOLDS: dict[str, Callable[[Question], ThresholdResult]] = {
     "weak-recovery": weak_recovery,
 }
 
+#: Those that are known where the norm of tokens fluctuates otherwise: exact recovery forces the
+#: trace that it multiplies, and the collapse counts it (theory.md section 17).
+_OF_ANY_NORM = ("perfect-recovery", "collapse")
+
 #: Those that are known of maps without symmetry (theory.md section 19).
 _OF_ANY_MAP = ("interpolation", "perfect-recovery", "collapse")
 
@@ -93,7 +97,8 @@ def threshold(
     if asked_digits > _MOST_DIGITS:
         raise BadInput("digits", digits, f"must be at most {_MOST_DIGITS}")
     if problem is not None:
-        target, noise = require_problem(problem).target, problem.channel.noise
+        target, noise = require_problem(problem, any_tokens=True).target, problem.channel.noise
+        _require_tokens(name, problem)
         tokens = problem.channel.tokens
         if not problem.scores.symmetric and name not in _OF_ANY_MAP:
             valid = f"must train a symmetric map for the threshold {name}"
@@ -109,3 +114,12 @@ def threshold(
             problem=problem,
         )
     )
+
+
+def _require_tokens(name: str, problem: Problem) -> None:
+    """Refuse tokens with which a threshold moves to where no formula says."""
+    tokens = problem.tokens
+    known = name in _OF_ANY_NORM and tokens.covariance is None
+    if not (known or tokens.like_gaussian):
+        parameter, text = next(iter(tokens.flat().items()))
+        raise BadInput(parameter, text, f"moves the threshold {name}, and no formula says where")

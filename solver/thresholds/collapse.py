@@ -19,7 +19,7 @@ from attlas.solver.thresholds.uniqueness import closed_form
 _DOUBLE_DIGITS = 15
 _STATEMENT = (
     "S = 0 exactly for every lam beyond this one, at the problem's alpha and kappa: the threshold "
-    "2 lam_tilde/m_hat then exceeds the largest eigenvalue of S0 + delta Z."
+    "epsilon then exceeds the largest eigenvalue of S0 + delta Z."
 )
 
 
@@ -58,7 +58,14 @@ def _to_any_digits(asked: Question, problem: Problem) -> ThresholdResult:
     def lam(*, arithmetic: str, digits: int) -> Any:
         from attlas.symbolic.arithmetic import arithmetic_named
 
-        wide = linear_collapse_value(problem.alpha, law, problem.channel.noise, arithmetic, digits)
+        wide = linear_collapse_value(
+            problem.alpha,
+            law,
+            problem.channel.noise,
+            arithmetic,
+            digits,
+            problem.tokens.excess_kurtosis,
+        )
         numbers = arithmetic_named(arithmetic, digits)
         with numbers.precision():
             root = numbers.power(numbers.read(per_lam.radicand), numbers.ratio(1, 2))

@@ -27,7 +27,12 @@ _NOTHING = {sym.sigma: 0, sym.q: 0, sym.m: 0}
 
 
 def linear_collapse_value(
-    alpha: Any, law: Law | Any, noise: Any = 0, arithmetic: str = "mpmath", digits: int = 50
+    alpha: Any,
+    law: Law | Any,
+    noise: Any = 0,
+    arithmetic: str = "mpmath",
+    digits: int = 50,
+    kurtosis: Any = 0,
 ) -> Any:
     """The lam_tilde beyond which S = 0 exactly, for the linear channel.
 
@@ -37,14 +42,19 @@ def linear_collapse_value(
     law : Law, or exact number
         Of the target; a number is kappa0 of a Wishart one.
     arithmetic, digits : see ``perfect_recovery_value``
+    kurtosis : exact number
+        Excess kurtosis k of the tokens: with t0 = Tr S0/d the labels have the variance
+        2 Q + k t0^2, and S = 0 is pushed by -alpha dM/dt = 2 alpha k t0 (theory.md section 17).
     """
     known = law if isinstance(law, Law) else law_of(Fraction(law))
     numbers = arithmetic_named(arithmetic, digits)
     with numbers.precision():
-        samples = numbers.read(Fraction(alpha))
-        labels = Evaluator(numbers, {})(known.strength) + numbers.read(Fraction(noise)) / 2
+        samples, fluctuation = numbers.read(Fraction(alpha)), numbers.read(Fraction(kurtosis))
+        mean, strength = (Evaluator(numbers, {})(one) for one in (known.mean, known.strength))
+        labels = strength + (numbers.read(Fraction(noise)) + fluctuation * mean * mean) / 2
         delta = numbers.power(labels / (2 * samples), numbers.ratio(1, 2))
-        return numbers.finish(4 * samples * known.noisy(numbers, delta).bands()[-1][1])
+        revealed = 2 * samples * fluctuation * mean
+        return numbers.finish(4 * samples * known.noisy(numbers, delta).bands()[-1][1] + revealed)
 
 
 @cache

@@ -117,7 +117,6 @@ def test_wrong_theories_are_told_apart_in_the_limit():
     ("options", "sentence"),
     [
         ({"algorithm": "amp"}, "algorithm = 'amp'.*adam or fista"),
-        ({"tokens_law": "sphere"}, "tokens_law = 'sphere'"),
         ({"centring": "average"}, "centring = 'average'"),
         ({"overlaps": True}, "training = 'untied'"),
     ],

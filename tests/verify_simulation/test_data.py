@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from attlas.model import Atoms, BadInput, Wishart
-from attlas.verify.data.randomness import generator
 from attlas.verify.data.sequences import draw_data, raw_scores
 from attlas.verify.data.teacher import draw_teacher
-from attlas.verify.data.tokens import TOKEN_LAWS, token_law
 
 HASH = """
 from attlas.model import Factorised, Problem, SoftmaxChannel, Wishart
@@ -104,13 +102,3 @@ def test_saturated_labels_are_finite(make_problem, tokens):
     assert np.all(np.isfinite(data.labels))
     np.testing.assert_allclose(data.labels.sum(axis=2), 1, atol=1e-12)
     assert np.median(data.labels.max(axis=2)) > 1 - 1e-9
-
-
-@pytest.mark.parametrize("name", sorted(TOKEN_LAWS))
-def test_token_laws_have_unit_variance_and_zero_mean(name):
-    x = token_law(name)(generator(0, "train-tokens"), (4000, 2, 16))
-    np.testing.assert_allclose(x.mean(axis=(0, 1)), 0, atol=0.06)
-    np.testing.assert_allclose(x.var(axis=(0, 1)), 1, atol=0.12)
-    covariance = np.cov(x.reshape(-1, 16).T)
-    neighbours = np.diagonal(covariance, 1)
-    np.testing.assert_allclose(neighbours, 0.5 if name == "correlated" else 0, atol=0.06)

@@ -128,7 +128,6 @@ def test_lam_zero_needs_a_path(make_problem):
         ({"device": "cdua"}, "'cdua'.*did you mean cuda"),
         ({"algorithm": "adan"}, "^algorithm.*did you mean adam"),
         ({"centring": "mean"}, "^centring"),
-        ({"tokens_law": "gausian"}, "^tokens_law.*did you mean gaussian"),
         ({"initialisation": "huge"}, "^initialisation"),
         ({"gradient_tolerance": 0}, "^gradient_tolerance"),
         ({"gradient_tolerance": float("nan")}, "^gradient_tolerance"),

@@ -39,6 +39,7 @@ _FILES = (
     "decomposition",
     "collapse",
     "seq2seq",
+    "tokens",
     "universality",
     "sequential_recovery",
     "scaling_exponents",

@@ -57,11 +57,10 @@ class Statement:
 
 @dataclass(frozen=True)
 class Point:
-    """A problem that a claim is checked at, its name in tables and rows, and the tokens' law."""
+    """A problem that a claim is checked at, and its name in tables and rows."""
 
     key: str
     problem: Problem
-    tokens_law: str = "gaussian"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from attlas.verify.data.moments import Moments
 from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.randomness import digest, generator
 from attlas.verify.data.teacher import Teacher
-from attlas.verify.data.tokens import token_law
 from attlas.verify.machine.memory import require_memory
 
 #: What is subtracted from x_a^T S x_b/sqrt(d): its mean, A_ab Tr CS/sqrt(d), or the average over
@@ -84,7 +83,6 @@ def draw_data(
     part: int = 0,
     centring: str = "trace",
     offset: np.ndarray | None = None,
-    tokens_law: str = "gaussian",
     pool: TokenPool | None = None,
 ) -> Data:
     """Draw n sequences and their labels on the CPU in float64. theory.md section 1.
@@ -105,8 +103,6 @@ def draw_data(
         What is subtracted from the teacher's raw scores; "average" is over this draw.
     offset : ndarray (T, T), optional
         Subtract this instead (a test set takes its training set's).
-    tokens_law : str
-        A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
     pool : TokenPool, optional
         Where tokens are taken from, in place of the problem's law.
     """
@@ -119,10 +115,8 @@ def draw_data(
     moments = Moments.of(problem, teacher.d)
     if pool is not None:
         x, moments = pool.draw(rng, n, tokens), pool.moments(tokens)
-    elif tokens_law == "gaussian":
-        x = problem.tokens.draw(rng, shape)
     else:
-        x = token_law(tokens_law)(rng, shape)
+        x = problem.tokens.draw(rng, shape)
     scores = raw_scores(x, teacher.s0)
     if offset is not None:
         shift = offset

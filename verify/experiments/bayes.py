@@ -24,7 +24,7 @@ def measure(case: Case) -> Measurement:
     """q, m and the squared error of the estimate, as shares of the teacher's own Tr S0^2/d."""
     problem, d = case.problem, case.d
     teacher = draw_teacher(problem.target, d, case.seed)
-    data = draw_data(problem, teacher, problem.samples(d), case.seed, tokens_law=case.tokens_law)
+    data = draw_data(problem, teacher, problem.samples(d), case.seed)
     found = posterior_mean(problem, data, teacher.s0)
     own = float(np.sum(np.square(teacher.s0))) / d
     values = {

@@ -34,7 +34,7 @@ def training_of(
     own = case.problem if problem is None else problem
     teacher = draw_teacher(own.target, case.d, case.seed)
     n = own.samples(case.d)
-    data = draw_data(own, teacher, n, case.seed, centring=case.centring, tokens_law=case.tokens_law)
+    data = draw_data(own, teacher, n, case.seed, centring=case.centring)
     usual: dict[str, Any] = {
         "lams": (float(getattr(own.estimator, "lam", 1)),),
         "p": width_of(own.estimator, case.d),

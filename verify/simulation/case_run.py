@@ -35,7 +35,6 @@ def run_of(
         seeds=[case.seed],
         algorithm=case.algorithm,
         centring=case.centring,
-        tokens_law=case.tokens_law,
         device=device,
         paired=False,
         overlaps=overlaps,

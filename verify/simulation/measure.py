@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 import numpy as np
 import torch
@@ -49,7 +48,6 @@ def measure(
     *,
     seed: int,
     centring: str = "trace",
-    tokens_law: str = "gaussian",
     pool: TokenPool | None = None,
 ) -> Measured:
     """Measure a trained head. theory.md sections 3 and 6.
@@ -61,7 +59,7 @@ def measure(
     trained : Trained
     seed : int
         Fixes the test set, whatever the algorithm.
-    centring, tokens_law, pool
+    centring, pool
         As in :func:`attlas.verify.data.sequences.draw_data`. With ``centring="average"`` test
         scores are centred by the training set's averages.
 
@@ -87,10 +85,9 @@ def measure(
     scores, offset = objective.scores_of_map(torch.from_numpy(s))
     train = float(objective.misfit.per_sample(scores).mean())
     rank = int(np.sum(non_zero(trained.eigenvalues, teacher.eigenvalues[0])))
-    drawn: dict[str, Any] = {"tokens_law": tokens_law, "pool": pool}
-    gaussian = pool is None and tokens_law == "gaussian" and problem.tokens.gaussian
+    gaussian = pool is None and problem.tokens.gaussian
     overlaps = (q0, m, q) if gaussian else None
-    fresh = _on_fresh_data(problem, teacher, data, s, offset.numpy(), seed, drawn, overlaps)
+    fresh = _on_fresh_data(problem, teacher, data, s, offset.numpy(), seed, pool, overlaps)
     return Measured(
         Observables(
             q=q,
@@ -112,7 +109,7 @@ def _on_fresh_data(
     s: np.ndarray,
     offset: np.ndarray,
     seed: int,
-    drawn: dict[str, Any],
+    pool: TokenPool | None,
     overlaps: tuple[float, float, float] | None,
 ) -> dict[str, tuple[float, float]]:
     """Mean and standard error of every key that fresh data measure.
@@ -133,7 +130,7 @@ def _on_fresh_data(
             "test",
             part=part,
             offset=data.offset,
-            **drawn,
+            pool=pool,
         )
         raw = raw_scores(test.x, s)
         x = _samples_last(test.x.transpose(1, 0, 2))

@@ -18,7 +18,6 @@ from attlas.verify.data.pool import TokenPool
 from attlas.verify.data.randomness import generator
 from attlas.verify.data.sequences import CENTRINGS
 from attlas.verify.data.teacher import draw_teacher
-from attlas.verify.data.tokens import token_law
 from attlas.verify.machine.device import resolve_device
 from attlas.verify.machine.memory import require_memory
 from attlas.verify.simulation.student import width_of
@@ -44,7 +43,6 @@ class Settings:
     algorithm: str
     device: torch.device
     centring: str
-    tokens_law: str
     pool: TokenPool | None
     tolerance: float
     adam_steps: int
@@ -62,7 +60,6 @@ def validated(
     algorithm_name: str,
     device: str,
     centring: str,
-    tokens_law: str,
     pool: TokenPool | None,
     paired: bool,
     adam_steps: int | None,
@@ -98,7 +95,6 @@ def validated(
         if value not in known:
             raise unknown_name(name, value, known)
     require_slope(problem.channel)
-    token_law(tokens_law)
     algorithm(algorithm_name)
     for name, value, takes in (
         ("adam_steps", adam_steps, "adam"),
@@ -108,7 +104,7 @@ def validated(
         if value is not None and algorithm_name != takes:
             raise BadInput(name, value, f"has no meaning for `algorithm={algorithm_name}`")
     if not problem.scores.symmetric:
-        _require_rows(problem, algorithm_name, tokens_law, centring, overlaps or pool is not None)
+        _require_rows(problem, algorithm_name, centring, overlaps or pool is not None)
     tolerance = positive("gradient_tolerance", gradient_tolerance)
     if tolerance >= 1:
         raise BadInput("gradient_tolerance", gradient_tolerance, "must be below 1")
@@ -128,7 +124,6 @@ def validated(
         algorithm=algorithm_name,
         device=resolve_device(device),
         centring=centring,
-        tokens_law=tokens_law,
         pool=pool,
         tolerance=float(tolerance),
         adam_steps=adam.DEFAULT_STEPS
@@ -157,13 +152,10 @@ def _of_pool(problem: Problem, d: int, pool: TokenPool, centring: str) -> tuple[
     return problem.with_(tokens=pool.tokens), centring if pool.order == "pairs" else "average"
 
 
-def _require_rows(
-    problem: Problem, algorithm_name: str, law: str, centring: str, more: bool
-) -> None:
+def _require_rows(problem: Problem, algorithm_name: str, centring: str, more: bool) -> None:
     """Refuse what is not known of queries and keys from different tokens."""
     fixed = (
         ("algorithm", algorithm_name, ("adam", "fista")),
-        ("tokens_law", law, ("gaussian",)),
         ("centring", centring, CENTRINGS[:1]),
         ("task", problem.task, ("seq2lab",)),
     )

@@ -41,7 +41,6 @@ def simulate(
     algorithm: str = "adam",
     device: str = "auto",
     centring: str = "trace",
-    tokens_law: str = "gaussian",
     token_data: TokenPool | None = None,
     paired: bool = True,
     adam_steps: int | None = None,
@@ -74,8 +73,6 @@ def simulate(
     device : {"auto", "cpu", "cuda"}
     centring : {"trace", "average"}
         Subtract delta_ab Tr S/sqrt(d) from the scores, or their training-set average.
-    tokens_law : str
-        A key of :data:`attlas.verify.data.tokens.TOKEN_LAWS`.
     token_data : TokenPool, optional
         :meth:`attlas.verify.data.pool.TokenPool.of` a file: heads are trained on these very tokens,
         and paired with the theory of tokens measured as they are.
@@ -120,7 +117,6 @@ def simulate(
         algorithm,
         device,
         centring,
-        tokens_law,
         token_data,
         paired,
         adam_steps,
@@ -204,8 +200,8 @@ def _trained(
 
         with training_threads(4 * n * problem.channel.tokens * d * p):
             return train_and_measure(settings, teacher, seed)
-    drawn = {"tokens_law": settings.tokens_law, "pool": settings.pool}
-    data = draw_data(problem, teacher, n, seed, centring=settings.centring, **drawn)
+    pool = settings.pool
+    data = draw_data(problem, teacher, n, seed, centring=settings.centring, pool=pool)
     train = algorithm(settings.algorithm)
     with training_threads(2 * data.x.size * p):
         trained = train(
@@ -237,7 +233,7 @@ def _trained(
         trained,
         seed=seed,
         centring=settings.centring,
-        **drawn,
+        pool=pool,
     )
     return trained, measured, data.digest
 
@@ -246,8 +242,7 @@ def _law_of(settings: Settings) -> str:
     """What a run's tokens were drawn from, in words."""
     if settings.pool is not None:
         return f"file, {settings.pool.order}"
-    drawn = settings.problem.tokens.law.grammar()
-    return drawn if settings.tokens_law == "gaussian" else settings.tokens_law
+    return settings.problem.tokens.law.grammar()
 
 
 def _reporter(

@@ -114,7 +114,7 @@ class Row:
             "algorithm": case.algorithm,
             "precision": case.precision,
             "centring": case.centring,
-            "tokens_law": case.tokens_law,
+            "tokens_law": case.problem.tokens.law.grammar(),
             **{key: float(value) for key, value in self.measured.items()},
             **{f"theory_{key}": float(value) for key, value in self.theory.items()},
             **{f"theory_error_{key}": float(value) for key, value in self.theory_error.items()},

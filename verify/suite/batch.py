@@ -38,7 +38,7 @@ def batches(jobs: Sequence[Job]) -> list[tuple[Job, ...]]:
         case = job.case
         together = job.run and not job.experiment and case.algorithm == "adam"
         together = together and by_factor(case.problem.estimator)
-        key = (case.problem, case.d, case.centring, case.tokens_law) if together else number
+        key = (case.problem, case.d, case.centring) if together else number
         parts = groups.setdefault(key, [[]])
         size = case.problem.channel.tokens * case.problem.samples(case.d) * case.d
         if parts[-1] and (len(parts[-1]) + 1) * size > LARGEST:
@@ -92,7 +92,6 @@ def train(jobs: Sequence[Job], device: str) -> Iterator[Row]:
             trained,
             seed=case.seed,
             centring=case.centring,
-            tokens_law=case.tokens_law,
         )
         run = Row(
             case=case,

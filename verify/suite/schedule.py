@@ -83,7 +83,6 @@ class Schedule:
                 d=d,
                 seed=number,
                 algorithm=self.algorithm,
-                tokens_law=point.tokens_law,
                 source=one.id if one.experiment else SIMULATION,
             ): point.key
             for point in self.points(one)

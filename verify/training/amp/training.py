@@ -9,7 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
-from attlas.model import require_problem
+from attlas.model import require_isotropic
 from attlas.model.errors import BadInput
 from attlas.verify.training.amp.iteration import Iteration
 from attlas.verify.training.amp.passing import MessagePassing, State
@@ -68,7 +68,7 @@ def train(training: Training) -> Trained:
         raise BadInput(
             "centring", training.centring, "must be trace for `algorithm=amp`", "use fista"
         )
-    require_problem(training.problem)
+    require_isotropic(training.problem, "message passing is of isotropic tokens")
     clock = perf_counter()
     damping = _Damping(training.damping)
     iterations: list[Iteration] = []
