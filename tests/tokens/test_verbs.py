@@ -32,7 +32,7 @@ def test_a_plane_has_the_kurtosis_as_an_axis() -> None:
     for point in (curve.points[0], curve.points[-1]):
         at = problem_from(**{**BASE, "alpha": point.x, "tokens_law": f"kurtosis:k={point.y}"})
         assert largest_penalty(at).lam == pytest.approx(3, rel=0.02)
-    cells = found.document()["map"]["rows"]
+    cells = found.to_dict()["map"]["rows"]
     assert [cell["k"] for cell in cells] == [-2, 4, -2, 4]
 
 
