@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from attlas.model import PARAMETERS, BadInput, Problem, WidthLimited, problem_from
 from attlas.model.exact import whole
+from attlas.model.parameters import PARAMETER_NAMES
 
 _WIDTH_LIMITED = WidthLimited.name
 #: Worker processes of one command: each of them takes some 300 MB.
@@ -40,29 +41,20 @@ def _flag(name: str) -> Parameter:
     return option(meaning, parameter.kind, group="Problem")
 
 
+#: A field for every parameter of a problem, as the model lists them.
+_Listed: Any = dataclasses.make_dataclass(
+    "_Listed",
+    [(name, Annotated[str | None, _flag(name)], None) for name in PARAMETER_NAMES],
+    frozen=True,
+    kw_only=True,
+)
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class ProblemFlags:
+class ProblemFlags(_Listed):
     """The problem. Values stay text: the model reads them exactly and says what is wrong."""
 
-    alpha: Annotated[str | None, _flag("alpha")] = None
-    n: Annotated[str | None, _flag("n")] = None
-    d: Annotated[str | None, _flag("d")] = None
-    lam: Annotated[str | None, _flag("lam")] = None
-    kappa: Annotated[str | None, _flag("kappa")] = None
-    kappa0: Annotated[str | None, _flag("kappa0")] = None
-    tokens: Annotated[str | None, _flag("tokens")] = None
-    keys: Annotated[str | None, _flag("keys")] = None
-    channel: Annotated[str | None, _flag("channel")] = None
-    beta: Annotated[str | None, _flag("beta")] = None
-    beta0: Annotated[str | None, _flag("beta0")] = None
-    noise: Annotated[str | None, _flag("noise")] = None
-    target: Annotated[str | None, _flag("target")] = None
-    training: Annotated[str | None, _flag("training")] = None
-    tokens_law: Annotated[str | None, _flag("tokens_law")] = None
-    token_covariance: Annotated[str | None, _flag("token_covariance")] = None
-    token_positions: Annotated[str | None, _flag("token_positions")] = None
-    task: Annotated[str | None, _flag("task")] = None
     width_limited: Annotated[
         bool,
         Parameter(
