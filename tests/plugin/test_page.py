@@ -78,5 +78,5 @@ def test_a_claim_about_it_is_on_a_page_with_its_equations(
     assert any(r"2 \lambda_F + \hat\Sigma" in one for one in claim["latex"])  # of the own penalty
     page = Path("out/report/index.html").read_text(encoding="utf-8")
     assert re.search("attlas report --plugin my_model.py [^<]*--claim-file my_claims.py", page)
-    again = re.findall(r"attlas (solve --plugin my_model.py [^<]*)", page)
+    again = re.findall(r"attlas (solve --plugin my_model.py [^<\n]*)", page)
     assert main(again[0].split()) == 0
