@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from rich import box
@@ -13,6 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from attlas.solver.result import Result
+
+#: Seconds between two lines of progress where there is no terminal.
+_SILENCE = 10.0
 
 
 def print_table(
@@ -83,12 +87,30 @@ def tell_file(path: Path | None, *, as_json: bool) -> None:
         tell(f"Written: {path}", ok=True, as_json=as_json)
 
 
+class _Lines:
+    """A line where nothing has been said for some time."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._began = self._said = monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = monotonic()
+        if now - self._said > _SILENCE:
+            self._said = now
+            print(
+                f"{self._what}: {done} of {total} done in {now - self._began:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on standard error for counted work; silent when that is not a terminal."""
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Progress of counted work on standard error: a bar on a terminal, else a line at times."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield None
+        yield _Lines(what)
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 

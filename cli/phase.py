@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from attlas.cli.flags import OutputFlags, ProblemFlags, option, read_processes
-from attlas.model import BadInput, problem_from
+from attlas.cli.shares import ShareFlags, goes_on
+from attlas.model import BadInput, Problem, problem_from
 from attlas.model.exact import positive
 from attlas.model.files import whole_file, writable_file, write_whole
 
@@ -46,6 +48,7 @@ def phase(
     ] = "0.002",
     out: Annotated[str | None, option("file to write: .json, .parquet, .svg or .png")] = None,
     workers: Annotated[str | None, option("processes for the map (whole)", "whole")] = None,
+    shares: ShareFlags = ShareFlags(),
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Trace the boundaries; exit code 1 where a problem of the plane has no solution."""
@@ -65,21 +68,23 @@ def phase(
 
     from attlas.cli.display import counting, tell, tell_file
     from attlas.cli.envelope import document, json_text, message_of, status_of
+    from attlas.solver.journal import Journal
     from attlas.solver.phase import phase as trace
+    from attlas.solver.sweep import row_read
 
-    with counting("phase") as progress:
-        found = trace(
-            problem,
-            plane,
-            x=x,
-            y=y,
-            boundaries=None if boundaries is None else boundaries.split(","),
-            map_key=map_,
-            tolerance=fineness,
-            workers=processes,
-            kept=kept,
-            progress=progress,
-        )
+    asked: dict[str, Any] = {
+        "x": x,
+        "y": y,
+        "boundaries": None if boundaries is None else boundaries.split(","),
+        "map_key": map_,
+        "tolerance": fineness,
+        "workers": processes,
+        "kept": kept,
+    }
+    if shares.done(partial(_part, problem, plane, asked), kept, row_read, as_json=output.json):
+        return 0
+    with goes_on(kept), counting("phase") as progress:
+        found = trace(problem, plane, **asked, progress=progress)
     text = json_text(
         document(
             "phase",
@@ -93,7 +98,7 @@ def phase(
     if file is not None:
         _write(found, text, file)
     if kept is not None:
-        kept.unlink(missing_ok=True)
+        Journal(kept, row_read).remove()
     if output.json:
         print(text)
     else:
@@ -101,6 +106,16 @@ def phase(
     tell(message_of(found.status), ok=found.status.ok, as_json=output.json)
     tell_file(file, as_json=output.json)
     return 0 if found.status.ok else 1
+
+
+def _part(problem: Problem, plane: str, asked: dict[str, Any], share: tuple[int, int]) -> int:
+    from attlas.cli.display import counting
+    from attlas.solver.phase import phase as trace
+
+    with counting(f"phase, share {share[0]} of {share[1]}") as progress:
+        found = trace(problem, plane, **asked, share=share, progress=progress)
+    assert found.map is not None
+    return found.map.num_rows
 
 
 def _write(diagram: PhaseDiagram, text: str, path: Path) -> None:

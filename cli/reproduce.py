@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from attlas.cli.flags import OutputFlags, option
+from attlas.cli.shares import ShareFlags, goes_on
 from attlas.model.files import writable_folder
 
 
@@ -29,6 +32,7 @@ def reproduce(
         bool, Parameter(help="the paper's sizes instead of a minute's", negative="")
     ] = False,
     out: Annotated[str, option("folder that picture and data are written into")] = "out/reproduce",
+    shares: ShareFlags = ShareFlags(),
     output: OutputFlags = OutputFlags(),
 ) -> int:
     """Write PICTURE.svg, PICTURE.png and PICTURE.json."""
@@ -40,13 +44,11 @@ def reproduce(
     folder = writable_folder("--out", out, [f"{picture}{ending}" for ending in ENDINGS])
     began = time.perf_counter()
     kept = folder / f".{picture}-{__version__}.partial"
-    work = Work(lambda line: print(line, file=sys.stderr, flush=True), kept)
-    try:
+    if shares.done(partial(_part, picture, full, kept), kept, as_json=output.json):
+        return 0
+    work = Work(_say, kept)
+    with goes_on(kept):
         made = remake(picture, full=full, work=work)
-    except KeyboardInterrupt:
-        if kept.exists():
-            print(f"what was computed is in {kept}; the same command goes on", file=sys.stderr)
-        raise
     written = made.write(folder)
     work.done()
     if output.json:
@@ -69,3 +71,16 @@ def reproduce(
         for path in written:
             print(path)
     return 0
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _part(picture: str, full: bool, kept: Path, share: tuple[int, int]) -> int:
+    from attlas.reports.reproduce import Work
+    from attlas.reports.reproduce import reproduce as remake
+
+    work = Work(_say, kept, share)
+    remake(picture, full=full, work=work)
+    return work.results

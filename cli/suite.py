@@ -13,6 +13,7 @@ from cyclopts import Parameter
 
 from attlas.cli.flags import option, read_processes
 from attlas.cli.live_table import live_table
+from attlas.cli.shares import ExecutorFlags
 from attlas.model import BadInput
 from attlas.model.exact import positive, whole
 from attlas.model.files import writable_folder
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class SuiteFlags:
+class SuiteFlags(ExecutorFlags):
     """Which suite is run, and how."""
 
     suite: Annotated[str, option("quick, standard or full", "text", "Suite")] = "quick"
@@ -64,13 +65,6 @@ class SuiteFlags:
         str | None,
         option("minutes for the runs; seeds go where they decide most", "number", "Suite"),
     ] = None
-    executor: Annotated[str, option("local or slurm", "text", "Suite")] = "local"
-    slurm: Annotated[
-        str,
-        option(
-            "tasks=16,partition=NAME,minutes=60,memory=2,gpus=0: a job array's", "text", "Suite"
-        ),
-    ] = ""
 
     def run(self, verb: str, **more: Any) -> SuiteResult:
         """Run the suite for a verb, with its progress on standard error; more are its own flags."""
@@ -78,24 +72,15 @@ class SuiteFlags:
         if self.time_budget is not None:
             budget = 60 * float(positive("--time-budget", self.time_budget))
         settings = self.settings()
-        if self.slurm and self.executor != "slurm":
-            raise BadInput("--slurm", self.slurm, "is for --executor slurm only", "give both")
-        from attlas.verify.executors import executor
+        chosen = self.elsewhere(settings["store"])
         from attlas.verify.suite.run import run_suite
 
-        chosen = executor(
-            self.executor,
-            device=self.device,
-            processes=settings["processes"],
-            store=settings["store"],
-            options=self.slurm,
-        )
         with self.guarded(), live_table() as progress:
             result = run_suite(
                 self.suite,
                 **settings,
                 resume=self.resume,
-                executor=chosen if self.executor != "local" else None,
+                executor=chosen,
                 time_budget=budget,
                 progress=progress,
             )
@@ -144,6 +129,8 @@ class SuiteFlags:
 
         default = type(self)()
         names = [field.name for field in fields(self) if field.name != "suite"]
+        where = [field.name for field in fields(ExecutorFlags)]
+        names.sort(key=where.__contains__)  # what is run, then where
         given = {
             name: getattr(self, name)
             for name in names

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from attlas.cli.flags import ProblemFlags, option, read_processes
-from attlas.model import PARAMETERS, problem_from
+from attlas.cli.shares import ShareFlags, goes_on
+from attlas.model import PARAMETERS, Problem, problem_from
 from attlas.model.axis import axis_values
 from attlas.model.exact import positive
+from attlas.model.files import writable_file
 
 _SWEPT = {p.name for p in PARAMETERS if p.kind == "number" or p.name in ("n", "tokens")}
+
+_SHOWN = ("q", "m", "mse", "train_error", "test_error", "loss", "status")
 
 
 def sweep(
@@ -20,6 +26,7 @@ def sweep(
     out: Annotated[str | None, option("Parquet file to write; resumes from its .partial")] = None,
     workers: Annotated[str | None, option("processes (whole; default one a core)", "whole")] = None,
     rtol: Annotated[str | None, option("relative tolerance (greater than 0)", "number")] = None,
+    shares: ShareFlags = ShareFlags(),
     json: Annotated[
         bool, Parameter(help="print one JSON document on standard output", negative="")
     ] = False,
@@ -39,11 +46,23 @@ def sweep(
     if workers is not None:
         options["workers"] = read_processes("--workers", workers)
 
-    from attlas.cli.display import counting, tell
+    from attlas.cli.display import counting, print_rows, tell
+    from attlas.solver.sweep import SweepInterrupted, row_read
     from attlas.solver.sweep import sweep as solve_grid
 
-    with counting("sweep") as progress:
-        table = solve_grid(problem, path=out, progress=progress, **options, **axes)
+    target = None if out is None else writable_file("--out", out)
+    kept = None if target is None else target.with_name(f"{target.name}.partial")
+    part = partial(_part, problem, target, options, axes)
+    if shares.done(part, kept, row_read, as_json=json):
+        return 0
+    try:
+        with goes_on(kept), counting("sweep") as progress:
+            table = solve_grid(problem, path=out, progress=progress, **options, **axes)
+    except SweepInterrupted as partly:
+        if not json:
+            print_rows(partly.table.to_pylist(), _SHOWN, axes)
+            tell(f"Interrupted: {partly} are solved.", ok=False, as_json=json)
+        raise
     rows = table.to_pylist()
     failed = [row for row in rows if row["status"] not in ("converged", "collapsed")]
     message = f"{len(rows) - len(failed)} of {len(rows)} rows solved."
@@ -73,10 +92,23 @@ def sweep(
             )
         )
     else:
-        from attlas.cli.display import print_rows
-
-        print_rows(rows, ("q", "m", "mse", "train_error", "test_error", "loss", "status"), axes)
+        print_rows(rows, _SHOWN, axes)
         if out is not None:
             message = f"{message} They are in {out}."
     tell(message, ok=not failed, as_json=json)
     return 1 if failed else 0
+
+
+def _part(
+    problem: Problem,
+    path: Path,
+    options: dict[str, Any],
+    axes: dict[str, Any],
+    share: tuple[int, int],
+) -> int:
+    from attlas.cli.display import counting
+    from attlas.solver.sweep import sweep as solve_grid
+
+    with counting(f"sweep, share {share[0]} of {share[1]}") as progress:
+        table = solve_grid(problem, path=path, share=share, progress=progress, **options, **axes)
+    return table.num_rows

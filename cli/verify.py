@@ -9,9 +9,9 @@ from cyclopts import Parameter
 
 from attlas.cli.flags import OutputFlags, option
 from attlas.cli.live_table import live_table
+from attlas.cli.shares import read_share
 from attlas.cli.suite import SuiteFlags
 from attlas.model import BadInput
-from attlas.model.exact import whole
 from attlas.model.files import writable_folder
 
 _SHARE = "Shares and stores"
@@ -85,15 +85,13 @@ def _merge(flags: SuiteFlags, sources: list[str], as_json: bool) -> None:
 
 
 def _share(flags: SuiteFlags, index: str | None, count: str | None, as_json: bool) -> None:
-    if index is None or count is None:
-        missing = "--index" if index is None else "--count"
-        raise BadInput(missing, "", "must be given", "--index and --count belong together")
+    which = read_share(index, count)
+    assert which is not None  # one of them is given
     for flag, given in (("--time-budget", flags.time_budget), ("--slurm", flags.slurm or None)):
         if given is not None:
             raise BadInput(flag, given, "has no meaning for one share of the runs", "leave it out")
     if flags.executor != "local":
         raise BadInput("--executor", flags.executor, "must be local for one share of the runs")
-    which = whole("--index", index, at_least=0), whole("--count", count, at_least=1)
     from attlas.verify.suite.run import run_shard
 
     with flags.guarded(), live_table() as progress:

@@ -53,6 +53,7 @@ def solve(
     *,
     rtol: float | None = None,
     budget: float | None = None,
+    aim: float | None = None,
     max_steps: int = 5000,
     raise_on_failure: bool = True,
 ) -> Solution:
@@ -73,6 +74,8 @@ def solve(
     budget : number > 0, optional
         Seconds after which no finer integration is begun, and a search is given up. By default 20
         if no tolerance is named, else none.
+    aim : float in (0, 0.1], optional
+        Relative accuracy that is enough where no ``rtol`` is named; to miss it is no failure.
     max_steps : int >= 10
         Evaluations of the fixed-point map allowed per start.
     raise_on_failure : bool
@@ -93,6 +96,7 @@ def solve(
     """
     problem = require_problem(problem, any_tokens=True)
     rtol = relative_tolerance(rtol)
+    aim = relative_tolerance(aim, "aim")
     budget = None if budget is None else float(positive("budget", budget))
     max_steps = whole("max_steps", max_steps, at_least=10)
     began = time.perf_counter()
@@ -100,7 +104,7 @@ def solve(
         solution = analytic_solution(problem, _USABLE if rtol is None else rtol)
         if solution is None:
             with single_threaded():
-                solution = _iterated(problem, rtol, budget, max_steps)
+                solution = _iterated(problem, rtol, budget, aim, max_steps)
     except ArithmeticError:  # an overflow, a division by what has vanished, LeftDomain
         solution = Solution(problem=problem, status=Status.OUT_OF_RANGE)
     if solution.status is Status.COLLAPSED:
@@ -120,7 +124,7 @@ def solve(
     return solution
 
 
-def relative_tolerance(rtol: Number | None) -> float | None:
+def relative_tolerance(rtol: Number | None, name: str = "rtol") -> float | None:
     """A relative accuracy that can be asked for, where one is.
 
     Raises
@@ -129,9 +133,9 @@ def relative_tolerance(rtol: Number | None) -> float | None:
     """
     if rtol is None:
         return None
-    number = float(exact("rtol", rtol))
+    number = float(exact(name, rtol))
     if not 0 < number <= 0.1:
-        raise BadInput("rtol", rtol, "must be greater than 0 and at most 0.1")
+        raise BadInput(name, rtol, "must be greater than 0 and at most 0.1")
     return number
 
 
@@ -160,26 +164,28 @@ class Aim:
     most_nodes: float = math.inf
 
     @classmethod
-    def of(cls, rtol: float | None, budget: float | None, kernel: ChannelKernel) -> Aim:
+    def of(
+        cls, rtol: float | None, budget: float | None, aim: float | None, kernel: ChannelKernel
+    ) -> Aim:
         """From what a user named; whoever names a tolerance may wait for it."""
         if rtol is None:
             until = now() + (budget or BUDGET)
             most = _PATIENCE if budget is None else math.inf
-            aim = unnamed_tolerance(kernel)
+            aim = max(aim or 0.0, unnamed_tolerance(kernel))
             return cls(aim, max(aim, _ENOUGH), _USABLE, until, most)
         until = math.inf if budget is None else now() + budget
         return cls(rtol, rtol, rtol, until)
 
 
 def _iterated(
-    problem: Problem, rtol: float | None, budget: float | None, max_steps: int
+    problem: Problem, rtol: float | None, budget: float | None, aim: float | None, max_steps: int
 ) -> Solution:
     system = StateEvolution.of(problem)
-    aim = Aim.of(rtol, budget, system.kernel)
+    goal = Aim.of(rtol, budget, aim, system.kernel)
     peak = branch_from_peak(problem, system)
-    branches = [peak] if peak is not None else find_branches(system, max_steps, aim.until)
-    solution = _ranked([polished(problem, system, branch, aim, max_steps) for branch in branches])
-    if not solution.status.ok and now() > aim.until:
+    branches = [peak] if peak is not None else find_branches(system, max_steps, goal.until)
+    solution = _ranked([polished(problem, system, branch, goal, max_steps) for branch in branches])
+    if not solution.status.ok and now() > goal.until:
         more = "The time given ended first: raise `budget`."
         solution = replace(solution, advice=more)
     return solution

@@ -16,7 +16,7 @@ from attlas.model.errors import unknown_name
 from attlas.model.exact import several, whole
 from attlas.model.files import whole_file, writable_file
 from attlas.model.parameters import plugins_of
-from attlas.solver.journal import Journal
+from attlas.solver.journal import Journal, Share, share_of
 from attlas.solver.solution import OBSERVABLE_KEYS, SolveError
 from attlas.solver.solve import relative_tolerance, solve
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 #: Raised when the meaning of a row changes, so that old rows are not taken for new ones.
-FORMULA_VERSION = 1
+FORMULA_VERSION = 2
+#: Relative error bars at which a row is done, unless told.
+_ENOUGH = 1e-4
 #: Problems of one sweep; a larger grid is a typing error, or a matter for several machines.
 LARGEST_GRID = 1_000_000
 
@@ -52,6 +54,7 @@ def sweep(
     workers: int | None = None,
     rtol: float | None = None,
     progress: Progress | None = None,
+    share: Share | None = None,
     **axes: Iterable[Any],
 ) -> pyarrow.Table:
     """Solve a problem on a grid of its parameters.
@@ -68,9 +71,12 @@ def sweep(
     workers : int >= 1, optional
         Processes; by default one per core.
     rtol : float, optional
-        As for :func:`attlas.solver.solve`.
+        As for :func:`attlas.solver.solve`; by default 1e-4 where the problem can give it.
     progress : callable, optional
         Called with (rows done, rows in all).
+    share : (index, count), optional
+        Solve every count-th row only, from number ``index`` on, for machines that divide the work.
+        Rows are kept in a file beside ``path.partial``; a sweep without ``share`` finds them.
     **axes : iterable
         Values of flat parameters (``alpha``, ``lam``, ``kappa0``, ``noise``, ...); the grid is
         their product, the last axis running fastest.
@@ -79,27 +85,39 @@ def sweep(
     -------
     pyarrow.Table
         One row a problem: its parameters, ``status``, ``message``, every result key (null where
-        it does not apply or the solve failed), its error bar as ``error_KEY``, ``seconds``.
+        it does not apply or the solve failed), its error bar as ``error_KEY``, ``seconds``. With
+        ``share``, the rows of the share.
 
     Raises
     ------
     BadInput
         For an unknown axis, an empty one or a value out of range, before anything is solved.
+    SweepInterrupted
+        For Ctrl-C; a KeyboardInterrupt that holds the rows solved so far.
     """
-    problems = _grid(problem, axes)
+    problems = _grid(problem, axes, share)
     rtol = relative_tolerance(rtol)
     if workers is not None:
         workers = whole("workers", workers, at_least=1)
     target = None if path is None else writable_file("path", path)
     partial = None if target is None else target.with_name(target.name + ".partial")
-    journal = Journal(Path(kept) if kept is not None else partial, _row_read)
+    journal = Journal(Path(kept) if kept is not None else partial, row_read, share)
     keys = [_key(one, rtol) for one in problems]
-    missing = {key: one for key, one in zip(keys, problems, strict=True) if key not in journal.rows}
-    for key, row in _solve_all(missing, rtol, workers):
-        journal.add(key, row)
-        if progress is not None:
-            progress(sum(one in journal.rows for one in set(keys)), len(set(keys)))
+    wanted = dict(zip(keys, problems, strict=True))  # equal problems once
+    missing = {key: one for key, one in wanted.items() if key not in journal.rows}
+    done = len(wanted) - len(missing)
+    try:
+        for key, row in _solve_all(missing, rtol, workers):
+            journal.add(key, row)
+            done += 1
+            if progress is not None:
+                progress(done, len(wanted))
+    except KeyboardInterrupt:
+        rows = [journal.rows.get(key) or _unsolved(wanted[key]) for key in keys]
+        raise SweepInterrupted(_table(rows), done, len(wanted)) from None
     table = _table([journal.rows[key] for key in keys])
+    if share is not None:
+        return table
     if target is not None:
         _write(table, target)
     if kept is None:
@@ -107,7 +125,25 @@ def sweep(
     return table
 
 
-def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
+class SweepInterrupted(KeyboardInterrupt):
+    """A sweep ended by Ctrl-C.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        All rows; those that were not solved have the status ``interrupted``.
+    done, total : int
+        Rows solved, and rows in all.
+    """
+
+    def __init__(self, table: pyarrow.Table, done: int, total: int) -> None:
+        super().__init__(f"{done} of {total} rows were solved")
+        self.table, self.done, self.total = table, done, total
+
+
+def _grid(
+    problem: Problem, axes: Mapping[str, Iterable[Any]], share: Share | None
+) -> list[Problem]:
     names = [parameter.name for parameter in PARAMETERS]
     for name in axes:
         if name not in names:
@@ -130,10 +166,10 @@ def _grid(problem: Problem, axes: Mapping[str, Iterable[Any]]) -> list[Problem]:
         base.pop("kappa0", None)
     if "kappa0" in axes:
         base.pop("target", None)
-    return [
-        problem_from(**{**base, **dict(zip(values, point, strict=True))})
-        for point in itertools.product(*values.values())
-    ]
+    points = list(itertools.product(*values.values()))
+    if share is not None:
+        points = share_of(points, *share)
+    return [problem_from(**{**base, **dict(zip(values, point, strict=True))}) for point in points]
 
 
 def _key(problem: Problem, rtol: float | None) -> str:
@@ -163,13 +199,22 @@ def _keyed_row(key: str, problem: Problem, rtol: float | None) -> tuple[str, dic
     return key, _row(problem, rtol)
 
 
-def _row(problem: Problem, rtol: float | None) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _parameters(problem: Problem) -> dict[str, Any]:
+    return {
         name: float(getattr(_holder(problem, name), name)) if name in _NUMERIC else value
         for name, value in parameters_of(problem).items()
     }
+
+
+def _unsolved(problem: Problem) -> dict[str, Any]:
+    return {**_parameters(problem), "status": "interrupted", "message": ""}
+
+
+def _row(problem: Problem, rtol: float | None) -> dict[str, Any]:
+    row = _parameters(problem)
+    aim = _ENOUGH if rtol is None else None
     try:
-        solution = solve(problem, rtol=rtol, raise_on_failure=False)
+        solution = solve(problem, rtol=rtol, aim=aim, raise_on_failure=False)
     except BadInput as refusal:
         return {**row, "status": "refused", "message": str(refusal)}
     row |= {"status": solution.status.name.lower(), "message": solution.advice}
@@ -200,7 +245,7 @@ def _table(rows: list[dict[str, Any]]) -> pyarrow.Table:
     )
 
 
-def _row_read(kept: Any) -> dict[str, Any]:
+def row_read(kept: Any) -> dict[str, Any]:
     """A row from a journal, whose infinities are text.
 
     Raises

@@ -25,6 +25,8 @@ def theory_rows(
     """Solve some problems; one that does not reach its accuracy is left out, and said to be."""
     rows = []
     for problem in problems:
+        if not work.has(problem):
+            continue
         solution = work.kept(solve)(problem, rtol=rtol, raise_on_failure=False)
         where = f"{curve}, alpha = {float(problem.alpha):.4g}"
         if not solution.status.ok:
@@ -56,6 +58,8 @@ def heads(
     kept: list[Run] = []
     advice = ""
     for seed in range(seeds):
+        if not work.has(problem, d, seed, algorithm):
+            continue
         (run,) = work.kept(_trained)(problem, d, seed, algorithm)
         if run.converged:
             kept.append(run)

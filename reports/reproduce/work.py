@@ -6,6 +6,7 @@ import base64
 import contextlib
 import pickle
 import warnings
+import zlib
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import Any, ParamSpec, TypeVar
 
 import joblib
 
-from attlas.solver.journal import Journal
+from attlas.model import Problem, parameters_of
+from attlas.solver.journal import Journal, Share
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,11 +35,19 @@ class Work:
     path : Path, optional
         Where results are kept, so that a making that is interrupted goes on; nowhere if not given.
         What is there is unpickled: it must be a file of one's own.
+    share : (index, count), optional
+        The share of the problems that is computed; the others have no rows.
     """
 
-    def __init__(self, say: Callable[[str], None] | None = None, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        say: Callable[[str], None] | None = None,
+        path: Path | None = None,
+        share: Share | None = None,
+    ) -> None:
         self._say = say
         self._path = path
+        self._share = share
         self._said = monotonic()
 
     def report(self, line: str) -> None:
@@ -51,6 +61,19 @@ class Work:
         if monotonic() - self._said > _SILENCE:
             self.report(line)
 
+    def has(self, problem: Problem, *more: int | str) -> bool:
+        """Whether a problem, or a run of it, is in the share that is computed."""
+        if self._share is None:
+            return True
+        index, count = self._share
+        text = repr((_identity(problem), more))
+        return zlib.crc32(text.encode()) % count == index
+
+    @property
+    def results(self) -> int:
+        """Number of results that are kept."""
+        return len(self._journal.rows)
+
     def kept(self, function: Callable[P, R]) -> Callable[P, R]:
         """The function, which with the same arguments as before returns what it did then.
 
@@ -60,11 +83,16 @@ class Work:
 
     @cached_property
     def _journal(self) -> Journal:
-        return Journal(self._path)
+        return Journal(self._path, share=self._share)
 
     def done(self) -> None:
         """Drop what was kept."""
         self._journal.remove()
+
+
+def _identity(given: Any) -> Any:
+    """An argument without what it has cached, which is not the same in every process."""
+    return sorted(parameters_of(given).items()) if isinstance(given, Problem) else given
 
 
 class _Kept:
@@ -76,7 +104,7 @@ class _Kept:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         function = self._function
-        asked = joblib.hash((args, sorted(kwargs.items())))
+        asked = joblib.hash(([_identity(one) for one in args], sorted(kwargs.items())))
         key = f"{function.__module__}.{function.__qualname__} {asked}"
         with contextlib.suppress(Exception):  # absent, or pickled by other versions of packages
             return pickle.loads(base64.b64decode(self._journal.rows[key]))

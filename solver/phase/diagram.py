@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attlas.model import BadInput, Problem, problem_from, require_problem
 from attlas.model.errors import unknown_name
 from attlas.model.names import names_checked
+from attlas.solver.journal import Share
 from attlas.solver.phase.bayes import BAYES
 from attlas.solver.phase.bbp import BBP
 from attlas.solver.phase.best_lambda import BEST_LAMBDA
@@ -186,6 +187,7 @@ def phase(
     workers: int | None = None,
     kept: str | Path | None = None,
     progress: Progress | None = None,
+    share: Share | None = None,
 ) -> PhaseDiagram:
     """Trace the phase boundaries of a plane through a problem (theory.md sections 7 to 10).
 
@@ -211,6 +213,8 @@ def phase(
         Where the map's rows are kept, so that it resumes; the file stays, for the caller to remove.
     progress : callable, optional
         Called with (done, all): boundaries first, then cells of the map.
+    share : (index, count), optional
+        Compute this share of the map's cells only, as :func:`attlas.sweep` does, and no boundary.
 
     Raises
     ------
@@ -222,6 +226,8 @@ def phase(
         raise BadInput("tolerance", tolerance, "must be at least 1e-6 and at most 0.1")
     if map_key is not None and map_key not in OBSERVABLE_KEYS:
         raise unknown_name("map_key", map_key, OBSERVABLE_KEYS)
+    if share is not None and map_key is None:
+        raise BadInput("map", "", "must be given: shares are shares of its cells")
     asked = tuple(BOUNDARIES if boundaries is None else boundaries)
     for name in asked:
         if name not in BOUNDARIES:
@@ -230,7 +236,7 @@ def phase(
     absent: dict[str, str] = {}
     traced: dict[str, Traced] = {}
     divides: list[str] = []
-    for done, name in enumerate(asked, start=1):
+    for done, name in enumerate(() if share is not None else asked, start=1):
         boundary = BOUNDARIES[name]
         lines: Any = Absent(f"It is no curve in the plane {area.name}.")
         if area.name in boundary.planes:
@@ -249,7 +255,15 @@ def phase(
     if map_key is not None:
         axes: dict[str, Any] = area.flat_axes()
         first = problem_from(**{**area.base, **{name: values[0] for name, values in axes.items()}})
-        table = sweep(first, kept=kept, workers=workers, rtol=_MAP_RTOL, progress=progress, **axes)
+        table = sweep(
+            first,
+            kept=kept,
+            workers=workers,
+            rtol=_MAP_RTOL,
+            progress=progress,
+            share=share,
+            **axes,
+        )
         table = area.with_axes(table)
     unsolved = area.unsolved
     cells = [] if table is None else table.column("status").to_pylist()

@@ -11,13 +11,14 @@ import pytest
 
 from attlas.cli.main import main
 from attlas.model import BadInput, problem_from
+from attlas.solver.journal import share_of
 from attlas.verify.store.case import Case
 from attlas.verify.store.files import StoreError
 from attlas.verify.store.merging import merge
 from attlas.verify.store.rows import Row
 from attlas.verify.store.store import Store
 from attlas.verify.suite.run import run_shard, run_suite
-from attlas.verify.suite.schedule import Schedule, share
+from attlas.verify.suite.schedule import Schedule
 from tests.judge import fake_work
 
 PROBLEM = problem_from(alpha="1/3", lam="0.01", kappa0="0.5")
@@ -119,7 +120,7 @@ def test_merging_refuses_what_does_not_belong_together(tmp_path: Path):
 
 def test_shares_are_disjoint_complete_and_of_like_cost():
     jobs = Schedule.of("standard", ["learning-curve"]).jobs()
-    shares = [share(jobs, index, 7) for index in range(7)]
+    shares = [share_of(jobs, index, 7) for index in range(7)]
     assert sorted(job.case.address for part in shares for job in part) == sorted(
         job.case.address for job in jobs
     )
@@ -130,7 +131,7 @@ def test_shares_are_disjoint_complete_and_of_like_cost():
 @pytest.mark.parametrize(("index", "count"), [(3, 3), (-1, 3), (0, 0)])
 def test_shares_that_there_are_not(index: int, count: int):
     with pytest.raises(BadInput):
-        share([], index, count)
+        share_of([], index, count)
 
 
 def test_shares_on_machines_that_share_nothing(tmp_path: Path, monkeypatch):
@@ -152,8 +153,8 @@ def test_shares_and_merging_on_the_command_line(
     fake_work.use(monkeypatch)
     monkeypatch.chdir(tmp_path)
     for index in ("0", "1"):
-        share_of = ["--index", index, "--count", "2", "--store", index, "--json"]
-        assert main(["verify", "--processes", "1", *share_of]) == 0
+        share = ["--index", index, "--count", "2", "--store", index, "--json"]
+        assert main(["verify", "--processes", "1", *share]) == 0
         assert json.loads(capsys.readouterr().out)["result"]["made"] == 9
     assert main(["verify", "--merge", "0", "--merge", "1", "--store", "all"]) == 0
     # 18 runs; two of three seeds at each size are paired with 3 and with 5 controls.

@@ -22,7 +22,7 @@ from attlas.model import problem_from
 from attlas.model.errors import Notice
 from attlas.solver.journal import Journal
 from attlas.solver.solve import solve
-from attlas.solver.sweep import _row_read, sweep
+from attlas.solver.sweep import row_read, sweep
 
 PROBLEM = problem_from(alpha="0.2", lam="0.1", kappa0="0.5", tokens="1")
 ALPHAS = ["0.1", "0.2", "0.3", "0.4"]
@@ -124,7 +124,7 @@ def test_infinities_come_back(tmp_path: Path) -> None:
     row = {"q": float("inf"), "status": "converged"}
     journal = Journal(tmp_path / "kept")
     journal.add("k", row)
-    assert Journal(tmp_path / "kept", _row_read).rows == {"k": row}
+    assert Journal(tmp_path / "kept", row_read).rows == {"k": row}
 
 
 def test_a_sweep_that_is_killed_goes_on(tmp_path: Path, monkeypatch) -> None:

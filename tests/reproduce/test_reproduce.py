@@ -163,3 +163,19 @@ def test_every_picture_can_be_made(name: str, tmp_path: Path) -> None:
     made = reproduce(name)
     assert len(made.write(tmp_path)) == 3
     assert {row["source"] for row in made.rows} == {"theory", "heads"}
+
+
+def test_shares_of_a_picture_divide_its_problems(tmp_path: Path) -> None:
+    problems = [
+        problem_from(alpha=f"0.{i}", lam="0.1", kappa0="0.5", channel="linear") for i in range(1, 7)
+    ]
+    kept = tmp_path / ".picture.partial"
+    alphas = []
+    for index in range(2):
+        rows = theory_rows("curve", problems, Work(path=kept, share=(index, 2)))
+        alphas += [row["alpha"] for row in rows]
+        assert 0 < len(rows) < 6
+    assert sorted(alphas) == [float(problem.alpha) for problem in problems]
+    whole = Work(path=kept)
+    assert whole.results == 6
+    assert len(theory_rows("curve", problems, whole)) == whole.results

@@ -10,7 +10,8 @@ from pyarrow import parquet
 import attlas
 from attlas.model import BadInput
 from attlas.model.axis import axis_values
-from attlas.solver.sweep import sweep
+from attlas.solver.journal import Journal
+from attlas.solver.sweep import SweepInterrupted, row_read, sweep
 
 
 @pytest.fixture
@@ -87,3 +88,38 @@ def test_axis_grammar():
     for text in ("1:2", "1:2:1", "0:1:3:log", "1:2:3:lin", "a,b"):
         with pytest.raises(BadInput, match=r"^lam\b"):
             axis_values("lam", text)
+
+
+def test_shares_make_up_the_whole(problem, tmp_path):
+    """Two machines, one after the other; what is put together is not computed again."""
+    path = tmp_path / "grid.parquet"
+    axes: dict[str, Any] = {"alpha": ["0.1", "0.2", "0.3"]}
+    whole = sweep(problem, workers=1, **axes)
+    parts = [
+        sweep(problem, path=path, workers=1, share=(index, 2), **axes)["alpha"].to_pylist()
+        for index in range(2)
+    ]
+    assert parts == [[0.1, 0.3], [0.2]]
+    assert not path.exists()
+    journal = Journal(tmp_path / "other", row_read)
+    shares = sorted(tmp_path.iterdir())
+    assert journal.merge(shares) == 3
+    assert journal.merge(shares) == 0
+    made: list[int] = []
+    table = sweep(problem, path=path, workers=1, progress=lambda *_: made.append(1), **axes)
+    assert not made
+    assert table.drop(["seconds"]).equals(whole.drop(["seconds"]))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["grid.parquet", "other"]
+
+
+def test_what_was_solved_before_an_interrupt_is_kept(problem):
+    def interrupt(done: int, _: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(SweepInterrupted) as held:
+        sweep(problem, alpha=["0.1", "0.2", "0.3"], workers=1, progress=interrupt)
+    rows = held.value.table.to_pylist()
+    assert [row["status"] for row in rows] == ["converged", "converged", "interrupted"]
+    assert rows[2]["q"] is None
+    assert (held.value.done, held.value.total) == (2, 3)

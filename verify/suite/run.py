@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from attlas.model import Problem
+from attlas.solver.journal import share_of
 from attlas.solver.solution import Solution
 from attlas.verify.claims import Claim, commit_margins
 from attlas.verify.executors import Executor, Local
@@ -23,7 +24,7 @@ from attlas.verify.suite.allocation import within_budget
 from attlas.verify.suite.drafts import Draft, Theory, judged
 from attlas.verify.suite.pace import Pace, SuiteEvent, SuiteProgress
 from attlas.verify.suite.result import SuiteResult
-from attlas.verify.suite.schedule import Schedule, share
+from attlas.verify.suite.schedule import Schedule
 from attlas.verify.suite.work import Job, Make, do
 
 
@@ -173,7 +174,7 @@ def run_shard(
         For a share, suite, claim or device that there is not.
     """
     jobs = Schedule.of(name, claims, algorithm, seed).jobs()
-    own = share(jobs, index, count)
+    own = share_of(jobs, index, count)
     kind = resolve_device(device).type
     runs = _Runs(Make(Path(store), kind, do), Local.on(kind, processes), progress)
     made = runs.run(own)

@@ -157,18 +157,3 @@ def curve_alphas(one: Claim, points: Sequence[Point]) -> list[Fraction]:
     grid = [Fraction(alpha) for alpha in one.curve_alphas]
     near = [a for a in grid if min(own) / CURVE_REACH <= float(a) <= max(own) * CURVE_REACH]
     return sorted({*near, *own})
-
-
-def share(jobs: Sequence[Job], index: int, count: int) -> list[Job]:
-    """Share number ``index`` of ``count``: every count-th job, so that shares cost the same.
-
-    Raises
-    ------
-    BadInput
-        Unless ``0 <= index < count``.
-    """
-    if count < 1:
-        raise BadInput("count", count, "must be a whole number, 1 or greater")
-    if not 0 <= index < count:
-        raise BadInput("index", index, f"must lie between 0 and {count - 1}")
-    return list(jobs[index::count])
