@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from attlas.model import PARAMETERS, BadInput, Problem, WidthLimited, problem_from
+from attlas.model.axis import axis_values
 from attlas.model.exact import whole
 from attlas.model.parameters import PARAMETER_NAMES
 
@@ -16,6 +18,7 @@ _WIDTH_LIMITED = WidthLimited.name
 #: Worker processes of one command: each of them takes some 300 MB.
 _MOST_PROCESSES = 256
 
+_SWEPT = {p.name for p in PARAMETERS if p.kind == "number" or p.name in ("n", "tokens")}
 _PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
 
 
@@ -83,6 +86,14 @@ class ProblemFlags(_Listed):
                 )
             parameters["training"] = _WIDTH_LIMITED
         return {name: text for name, text in parameters.items() if text is not None}
+
+    def axes(self) -> dict[str, list[Fraction]]:
+        """The parameters that were given several values: lists, and ranges."""
+        return {
+            name: axis_values(f"--{name}", text)
+            for name, text in self.given().items()
+            if name in _SWEPT and ("," in text or ":" in text)
+        }
 
     def problem(self) -> Problem:
         """The one problem that the flags describe."""

@@ -10,12 +10,9 @@ from cyclopts import Parameter
 
 from attlas.cli.flags import ProblemFlags, option, read_processes
 from attlas.cli.shares import ShareFlags, goes_on
-from attlas.model import PARAMETERS, Problem, problem_from
-from attlas.model.axis import axis_values
+from attlas.model import Problem, problem_from
 from attlas.model.exact import positive
 from attlas.model.files import writable_file
-
-_SWEPT = {p.name for p in PARAMETERS if p.kind == "number" or p.name in ("n", "tokens")}
 
 _SHOWN = ("q", "m", "mse", "train_error", "test_error", "loss", "status")
 
@@ -33,11 +30,7 @@ def sweep(
 ) -> int:
     """Solve the grid; exit code 1 where a row did not converge."""
     given = flags.given()
-    axes: dict[str, Any] = {
-        name: axis_values(f"--{name}", text)
-        for name, text in given.items()
-        if name in _SWEPT and ("," in text or ":" in text)
-    }
+    axes: dict[str, Any] = {**flags.axes()}
     first = {**given, **{name: values[0] for name, values in axes.items()}}
     problem = problem_from(**first)
     options: dict[str, Any] = {}

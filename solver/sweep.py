@@ -95,7 +95,7 @@ def sweep(
     SweepInterrupted
         For Ctrl-C; a KeyboardInterrupt that holds the rows solved so far.
     """
-    problems = _grid(problem, axes, share)
+    problems = grid(problem, axes, share)
     rtol = relative_tolerance(rtol)
     if workers is not None:
         workers = whole("workers", workers, at_least=1)
@@ -141,9 +141,16 @@ class SweepInterrupted(KeyboardInterrupt):
         self.table, self.done, self.total = table, done, total
 
 
-def _grid(
-    problem: Problem, axes: Mapping[str, Iterable[Any]], share: Share | None
+def grid(
+    problem: Problem, axes: Mapping[str, Iterable[Any]], share: Share | None = None
 ) -> list[Problem]:
+    """The problems of a grid, or of a share of it, the last axis running fastest.
+
+    Raises
+    ------
+    BadInput
+        For an unknown axis, an empty one or a value out of range.
+    """
     names = [parameter.name for parameter in PARAMETERS]
     for name in axes:
         if name not in names:

@@ -15,7 +15,13 @@ def _key(key: str, meaning: str, domain: str) -> ResultKey:
 _SYMBOLS = {entry.key for entry in sym.notations()}
 
 KEYS = (
-    _key("rows", "one entry for each problem: parameters, result keys, error bars", "list"),
+    result_key(
+        "rows",
+        ("sweep", "best-lambda"),
+        "one entry for each problem: parameters, result keys, error bars",
+        "list",
+        JSON_PAGE,
+    ),
     _key("out", "the file that was written; null without --out", "text or null"),
     _key("status", "how the solve ended: converged, collapsed, refused, ...", "text"),
     _key("message", "what to do where the row was not solved", "text"),

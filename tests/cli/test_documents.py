@@ -45,6 +45,7 @@ MODES = {
     f"threshold weak-recovery --lam 0.05 {SPIKED}": 0,
     "best-lambda --alpha 0.3 --kappa0 0.5 --tokens 1 --noise 0.5": 0,
     "best-lambda --alpha 0.3 --kappa0 0.5 --tokens 1": 0,
+    "best-lambda --alpha 0.2,0.5 --kappa0 0.5 --noise 1/2 --tokens 1": 0,
     "sweep --alpha 0.2,0.3 --lam 0.05 --kappa0 0.5 --tokens 1 --workers 1": 0,
     "sweep --alpha 0.2,0.3 --lam 0.05 --kappa0 0.5 --tokens 1 --workers 1 --kappa 0.1": 1,
     "phase --tokens 1 --noise 1/2 --tolerance 0.1 --boundaries interpolation,bayes": 0,
