@@ -17,6 +17,9 @@ SYMBOLS = {
     "noise": "Δ",
 }
 
+#: What tokens are, told by its whole text.
+_TOKENS = ("tokens_law", "token_covariance", "token_positions")
+
 _DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
 
 
@@ -47,7 +50,7 @@ def distinguished(problems: Sequence[Problem]) -> list[str]:
     flat = [{**_DEFAULTS, **parameters_of(problem)} for problem in problems]
     names = [
         name
-        for name in (*SYMBOLS, "training", "target")
+        for name in (*SYMBOLS, "training", "target", *_TOKENS)
         if name != "alpha" and len({str(parameters.get(name)) for parameters in flat}) > 1
     ]
     targets = {str(parameters["target"]) for parameters in flat}
@@ -69,5 +72,7 @@ def _distinction(name: str, text: str, whole: bool) -> str:
     """ "λ = 0.01"; a training by its name, a target by its kind or, where kinds repeat, whole."""
     if name in SYMBOLS:
         return f"{SYMBOLS[name]} = {text if len(text) <= 8 else f'{float(text):.4g}'}"
+    if name in _TOKENS:
+        return text
     kind, _, details = text.partition(":")
     return details if name == "target" and whole and kind != "wishart" else kind
