@@ -6,14 +6,13 @@ import math
 from functools import cache
 from typing import NamedTuple
 
-from attlas.model import PowerLaw
-from attlas.model.channels import Channel, channel_of, label_strength
-from attlas.solver.channels import channel_kernel
+from attlas.model import PowerLaw, Problem
+from attlas.model.channels import channel_of
 from attlas.solver.decomposition.response import response
 from attlas.solver.order_parameters import Overlaps
 from attlas.solver.scaling.predictions import best_penalty
 from attlas.solver.scaling.problem import problem_at
-from attlas.solver.spectrum import target_law
+from attlas.solver.state_evolution import StateEvolution
 
 #: Proximal variance that stands for its limit 0.
 _SIGMA = 1e-4
@@ -47,16 +46,15 @@ def dense_limit(target: PowerLaw, noise: float, tokens: int) -> Dense:
         > 0.
     tokens : int
     """
-    channel = problem_at(target, 1.0, noise, 0.0, tokens=tokens).channel
-    return _dense(channel, target_law(target).q0, noise)
+    return _dense(problem_at(target, 1.0, noise, 0.0, tokens=tokens))
 
 
 @cache
-def _dense(channel: Channel, q0: float, noise: float) -> Dense:
-    kernel = channel_kernel(channel)
-    scale = response(kernel, q0).eta_star
-    overlaps = Overlaps(q=scale**2 * q0, m=scale * q0, sigma=_SIGMA)
-    found = kernel.moments(overlaps, label_strength(q0, noise), kernel.finest)
+def _dense(problem: Problem) -> Dense:
+    system = StateEvolution.of(problem)
+    scale = response(system).eta_star
+    overlaps = Overlaps(q=scale**2 * system.q0, m=scale * system.q0, sigma=_SIGMA)
+    found = system.kernel.moments(overlaps, system.signal, system.kernel.finest)
     # Over alpha: q_hat = -4 dM/dSigma, m_hat = -2 dM/dm; delta^2 = q_hat/m_hat^2 = noise/(4 alpha).
     q_hat, m_hat = -4 * found.d_sigma, -2 * found.d_m
     return Dense(4 * q_hat / m_hat**2, math.sqrt(q_hat), m_hat)

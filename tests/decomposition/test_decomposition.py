@@ -19,10 +19,11 @@ from attlas.model import (
     Wishart,
     problem_from,
 )
-from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition import decompose, response, split_error
+from attlas.solver.decomposition.response import Response
 from attlas.solver.learned_spectrum.rule import Rule
 from attlas.solver.spectrum import target_law
+from attlas.solver.state_evolution import StateEvolution
 from attlas.solver.status import Status
 
 
@@ -41,13 +42,18 @@ def test_base_point():
     )
 
 
+def expanded(channel: SoftmaxChannel) -> Response:
+    problem = Problem(alpha=1, target=Wishart("1/2"), channel=channel, estimator=Factorised(1))
+    return response(StateEvolution.of(problem))
+
+
 def test_response_to_noise():
-    expansion = response(channel_kernel(SoftmaxChannel(noise="0.5")), 1.5)
+    expansion = expanded(SoftmaxChannel(noise="0.5"))
     assert expansion.e0 == pytest.approx(0.074084, abs=5e-7)
     assert expansion.eta_star == pytest.approx(0.87617, abs=5e-6)
     assert expansion.c1 == pytest.approx(0.367888, abs=5e-7)
     assert expansion.c2 == pytest.approx(-0.408, abs=5e-4)
-    weaker = response(channel_kernel(SoftmaxChannel(noise="0.1")), 1.5)
+    weaker = expanded(SoftmaxChannel(noise="0.1"))
     assert weaker.e0 == pytest.approx(0.016227, abs=5e-7)
     assert weaker.eta_star == pytest.approx(0.970645, abs=5e-7)
     assert weaker.c1 == pytest.approx(0.340489, abs=5e-7)
@@ -55,7 +61,7 @@ def test_response_to_noise():
 
 def test_response_of_clean_labels_is_the_exact_slope():
     """c1 = 12 beta^2 E[s'^2 - (y - s) s''], here with y = s: 12 beta^2 E s'^2 (section 13)."""
-    expansion = response(channel_kernel(SoftmaxChannel(beta=1, beta0=1)), 1.5)
+    expansion = expanded(SoftmaxChannel(beta=1, beta0=1))
     z = np.linspace(-12, 12, 4001) * (3 * 1.5) ** 0.5
     weight = np.exp(-0.5 * z**2 / 4.5)
     s = 1 / (1 + np.exp(-z))

@@ -110,9 +110,10 @@ def test_runs_penalties_and_parts_draw_themselves() -> None:
     assert values.min() == pytest.approx(best.solution.test_error, rel=1e-3)
     assert values.argmin() == len(values) // 2
     found = attlas.decompose(PROBLEM)
-    parts, tests = found.plot().axes
-    assert sum(bar.get_width() for bar in parts.patches) == pytest.approx(found.error_scaled)
-    *explained, whole = (bar.get_width() for bar in tests.patches)
+    bars: list[list[Any]] = [list(axes.patches) for axes in found.plot().axes]
+    parts, tests = bars
+    assert sum(bar.get_width() for bar in parts) == pytest.approx(found.error_scaled)
+    *explained, whole = (bar.get_width() for bar in tests)
     assert whole - sum(explained) == pytest.approx(found.remainder, abs=1e-9)
 
 

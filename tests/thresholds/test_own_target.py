@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from scipy.optimize import brentq
@@ -49,7 +50,7 @@ class Ridge(Estimator):
         return Penalty(self.lam, self.ridge, positive=True)
 
 
-OWN = TwoScales("1/4", 2)
+OWN = TwoScales(Fraction(1, 4), Fraction(2))
 LIST = Atoms([2, 1, 0, 0])
 
 
@@ -63,7 +64,7 @@ def test_interpolation_solves_its_definition_on_the_law_by_quadrature(target: Ta
     def excess(delta: float) -> float:
         return at(delta).j - delta * at(delta).j1 / 2 - law.q0 - float(noise) / 2
 
-    delta = brentq(excess, 0.1, 10, xtol=1e-13)
+    delta: Any = brentq(excess, 0.1, 10, xtol=1e-13)
     found = threshold("interpolation", target=target, noise=noise, tokens=1, digits=25)
     assert found.alpha is not None
     assert float(found.alpha) == pytest.approx(at(delta).j1 / (4 * delta), rel=1e-9)
@@ -102,7 +103,7 @@ def test_training_ends_to_fit_the_labels_at_the_threshold() -> None:
                 alpha=float(found.alpha) * factor,
                 target=OWN,
                 channel=LinearChannel(noise="0.2"),
-                estimator=Ridge(0, 0),
+                estimator=Ridge(Fraction(0), Fraction(0)),
             )
         ).train_error
         for factor in (0.97, 1.03)
@@ -113,7 +114,10 @@ def test_training_ends_to_fit_the_labels_at_the_threshold() -> None:
 
 def test_collapse_to_any_digits_is_the_largest_penalty() -> None:
     problem = Problem(
-        alpha="0.3", target=OWN, channel=LinearChannel(noise="0.1"), estimator=Ridge(1, "0.5")
+        alpha="0.3",
+        target=OWN,
+        channel=LinearChannel(noise="0.1"),
+        estimator=Ridge(Fraction(1), Fraction(1, 2)),
     )
     found = threshold("collapse", problem=problem, digits=40, certify=True)
     assert found.certified
@@ -129,15 +133,17 @@ def test_recovery_asks_for_the_rank_alone(target: Target) -> None:
             threshold(name, target=target, digits=30).alpha
             == threshold(name, kappa0="1/2", digits=30).alpha
         )
-    assert threshold("perfect-recovery", target=TwoScales("2/3", 2), tokens=1).alpha == (
-        "0.500000000000000"
-    )
+    assert threshold(
+        "perfect-recovery", target=TwoScales(Fraction(2, 3), Fraction(2)), tokens=1
+    ).alpha == ("0.500000000000000")
 
 
 @pytest.mark.slow
 def test_derivations_of_a_law_check_every_step() -> None:
     asked = _Asked(
-        Problem(alpha=1, target=OWN, channel=LinearChannel(), estimator=Ridge(1, 0)),
+        Problem(
+            alpha=1, target=OWN, channel=LinearChannel(), estimator=Ridge(Fraction(1), Fraction(0))
+        ),
         frozenset({"target"}),
     )
     assert asked.law == law_of(OWN)
@@ -157,11 +163,11 @@ def test_the_step_that_does_not_go_through_is_named() -> None:
         def r_transform(self, g):
             return (1 - g) / (1 - 4 * g + 2 * g**2)  # of scales 2 + sqrt(2), 2 - sqrt(2)
 
-    for kept in (Ridge(1, "0.5"), Direct(1)):
+    for kept in (Ridge(Fraction(1), Fraction(1, 2)), Direct(1)):
         with pytest.raises(BadInput, match=r"step J\(delta, tau delta\)"):
             require_nuclear(kept)
     with pytest.raises(BadInput, match="step lam -> 0\\+"):
-        require_vanishing(Ridge(1, "0.5"))
+        require_vanishing(Ridge(Fraction(1), Fraction(1, 2)))
     require_vanishing(Direct(1))
     with pytest.raises(BadInput, match="rational poles: J has no closed form"):
         threshold("interpolation", target=Irrational(), noise=1)

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from attlas.model import PowerLaw, Problem
 from attlas.model.errors import BadInput
-from attlas.solver.channels import channel_kernel
 from attlas.solver.decomposition.response import response
 from attlas.solver.scaling import dense_limit, penalty_of
 from attlas.solver.scaling.depth import nearest
@@ -17,7 +16,6 @@ from attlas.solver.scaling.predictions import formula
 from attlas.solver.scaling.problem import problem_at
 from attlas.solver.solution import Observables
 from attlas.solver.solve import solve
-from attlas.solver.spectrum import target_law
 from attlas.verify.simulation.power_law_heads import heads_of
 from attlas.verify.studies.study import Row, Study, mean_and_error
 
@@ -28,6 +26,7 @@ _REACHED = 0.05
 _CLEAN = 1e-4
 #: Phases that interpolate: n counts once for each combination of scores that labels see.
 _INTERPOLATING = ("V", "noiseless")
+from attlas.solver.state_evolution import StateEvolution
 
 
 @dataclass(frozen=True)
@@ -103,9 +102,9 @@ class _Point:
         """Squared error of S/eta* to the target; eta* is 1 for linear scores and clean labels."""
         if self.place.noise == 0 or self.problem.channel.linear:
             return found.mse
-        kernel, q0 = channel_kernel(self.problem.channel), target_law(self.target).q0
-        scale = response(kernel, q0).eta_star
-        return found.q / scale**2 - 2 * found.m / scale + q0
+        system = StateEvolution.of(self.problem)
+        scale = response(system).eta_star
+        return found.q / scale**2 - 2 * found.m / scale + system.q0
 
 
 _SATURATED = (
