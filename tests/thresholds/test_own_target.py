@@ -52,6 +52,7 @@ class Ridge(Estimator):
 
 OWN = TwoScales(Fraction(1, 4), Fraction(2))
 LIST = Atoms([2, 1, 0, 0])
+KEPT = Ridge(Fraction(1), Fraction(1, 2))
 
 
 @pytest.mark.parametrize("target", [OWN, LIST])
@@ -117,7 +118,7 @@ def test_collapse_to_any_digits_is_the_largest_penalty() -> None:
         alpha="0.3",
         target=OWN,
         channel=LinearChannel(noise="0.1"),
-        estimator=Ridge(Fraction(1), Fraction(1, 2)),
+        estimator=KEPT,
     )
     found = threshold("collapse", problem=problem, digits=40, certify=True)
     assert found.certified
@@ -163,11 +164,11 @@ def test_the_step_that_does_not_go_through_is_named() -> None:
         def r_transform(self, g):
             return (1 - g) / (1 - 4 * g + 2 * g**2)  # of scales 2 + sqrt(2), 2 - sqrt(2)
 
-    for kept in (Ridge(Fraction(1), Fraction(1, 2)), Direct(1)):
+    for kept in (KEPT, Direct(1)):
         with pytest.raises(BadInput, match=r"step J\(delta, tau delta\)"):
             require_nuclear(kept)
     with pytest.raises(BadInput, match="step lam -> 0\\+"):
-        require_vanishing(Ridge(Fraction(1), Fraction(1, 2)))
+        require_vanishing(KEPT)
     require_vanishing(Direct(1))
     with pytest.raises(BadInput, match="rational poles: J has no closed form"):
         threshold("interpolation", target=Irrational(), noise=1)

@@ -16,6 +16,7 @@ from attlas.solver.scaling.predictions import formula
 from attlas.solver.scaling.problem import problem_at
 from attlas.solver.solution import Observables
 from attlas.solver.solve import solve
+from attlas.solver.state_evolution import StateEvolution
 from attlas.verify.simulation.power_law_heads import heads_of
 from attlas.verify.studies.study import Row, Study, mean_and_error
 
@@ -26,7 +27,6 @@ _REACHED = 0.05
 _CLEAN = 1e-4
 #: Phases that interpolate: n counts once for each combination of scores that labels see.
 _INTERPOLATING = ("V", "noiseless")
-from attlas.solver.state_evolution import StateEvolution
 
 
 @dataclass(frozen=True)
