@@ -14,7 +14,10 @@ def threshold(
     name: Annotated[
         str,
         Parameter(
-            help="interpolation, perfect-recovery, bayes, bulk-split, collapse or weak-recovery"
+            help=(
+                "interpolation, perfect-recovery, bayes, bulk-split, collapse, weak-recovery or "
+                "separability"
+            )
         ),
     ],
     /,

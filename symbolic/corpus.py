@@ -31,6 +31,7 @@ from attlas.symbolic.thresholds import (
     linear_reduction,
     perfect_recovery,
     ridgeless,
+    separability,
     small_rank,
 )
 
@@ -68,6 +69,7 @@ _DERIVATIONS: tuple[Callable[[], Derivation], ...] = (
     lambda: spectrum_derivation(WISHART),
     nuclear_norm,
     scaling,
+    separability,
 )
 
 #: When an equation holds, where its derivation has several for one symbol.

@@ -150,6 +150,16 @@ DEFINITIONS: dict[str, Definition] = {
         "I₂ = ∫_τ^∞ (x − τ)² sc(dx), sc the semicircle of variance 1 − κ₀",
         r"I_2 = \int_\tau^\infty (x-\tau)^2\,\mathrm{sc}_{1-\kappa_0}(dx)",
     ),
+    "a_sep": Definition(
+        "a_sep = α D, α the most samples over d² whose drawn labels can be fitted",
+        r"a_{\mathrm{sep}} = \alpha_{\mathrm{sep}} D",
+    ),
+    "far": Definition(
+        "𝒟 = E min_h Σ_{a≤b} (h − ω)²_ab/(1 + δ_ab), h with h_ay_a ≥ h_ab, at q = 1",
+        r"\mathcal{D} = \mathbb{E}\min_{h_{ay_a}\ge h_{ab}}\sum_{a\le b}"
+        r"\frac{(h-\omega)_{ab}^2}{1+\delta_{ab}}",
+    ),
+    "far_slope": Definition("𝒟′ = ∂𝒟/∂ρ", r"\mathcal{D}' = \partial\mathcal{D}/\partial\rho"),
     "mean_size": Definition("s̄ = ‖S₀‖_*/d", r"\bar s = \|S_0\|_*/d"),
     "third": Definition(
         "E₃ = −2τ ∫_{x>0} μ₀(dx)/x, μ₀ the law of S₀",

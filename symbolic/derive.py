@@ -42,6 +42,7 @@ from attlas.symbolic.thresholds import (
     perfect_recovery,
     require_nuclear,
     require_vanishing,
+    separability,
     small_rank,
 )
 
@@ -128,6 +129,7 @@ _BUILDERS: dict[str, Callable[[_Asked], Derivation]] = {
     "perfect-recovery": lambda asked: perfect_recovery(asked.freedom),
     "collapse": lambda _: collapse(),
     "bayes": lambda _: bayes(),
+    "separability": lambda _: separability(),
     "spectrum": lambda asked: spectrum_derivation(asked.curve()),
     "bands": lambda _: bands(),
     "small-rank": lambda _: small_rank(),
@@ -141,7 +143,7 @@ _BUILDERS: dict[str, Callable[[_Asked], Derivation]] = {
 TARGETS = tuple(_BUILDERS)
 
 #: Those that say what holds of maps without symmetry.
-_OF_ANY_MAP = ("state-evolution", "perfect-recovery", "nuclear-norm")
+_OF_ANY_MAP = ("state-evolution", "perfect-recovery", "separability", "nuclear-norm")
 #: What asks something of the penalty.
 _REQUIRED = {"interpolation": _require_cone, "perfect-recovery": require_nuclear}
 #: Those that hold of the Wishart target alone.

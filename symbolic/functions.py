@@ -77,6 +77,45 @@ class PairMean(sp.Function):
     nargs = (1,)
 
 
+class Both(sp.Function):
+    """Chance that two normal numbers of a correlation lie below x and y: ``Both(x, y, r)``."""
+
+    nargs = (3,)
+
+    def fdiff(self, argindex: int = 1) -> Any:
+        x, y, r = self.args
+        if argindex == 3:
+            form = (x**2 - 2 * r * x * y + y**2) / (2 * (1 - r**2))
+            return sp.exp(-form) / (2 * sp.pi * sp.sqrt(1 - r**2))
+        here, other = (x, y) if argindex == 1 else (y, x)
+        return normal_density(here) * normal_mass((other - r * here) / sp.sqrt(1 - r**2))
+
+
+class Gain(sp.Function):
+    """Mean of tanh(b u/2) ((1 + k^2 u^2) erf(k u/sqrt 2) + 2 k u phi(k u)), u normal: Gain(k)."""
+
+    nargs = (1,)
+
+    def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002
+        return GainSlope(*self.args)
+
+
+class GainSlope(sp.Function):
+    """Derivative of Gain in k: mean of tanh(b u/2) u (2 k u erf(k u/sqrt 2) + 4 phi(k u))."""
+
+    nargs = (1,)
+
+
+def normal_density(x: Any) -> sp.Expr:
+    """phi(x)."""
+    return sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
+
+
+def normal_mass(x: Any) -> sp.Expr:
+    """Chance that a normal number lies below x."""
+    return (1 + sp.erf(x / sp.sqrt(2))) / 2
+
+
 _PLAIN: dict[Any, sp.Symbol] = {
     J: sym.J,
     J1: sym.J1,

@@ -276,6 +276,23 @@ a_bo = _define(
     "a_bo", r"a_{\mathrm{BO}}", "a_BO", "between 0 and 1/2", ("1/10", "1/2"), _T, "7",
     "Bayes-optimal recovery threshold in a = alpha D", positive=True,
 )  # fmt: skip
+a_sep = _define(
+    "a_sep", r"a_{\mathrm{sep}}", "a_sep", "a_sep > 0", ("1/2", "3"), _T, "18",
+    "separability threshold in a = alpha D", positive=True,
+)  # fmt: skip
+aligned = _define(
+    "aligned", r"\rho", "ρ", "-1 < rho < 1", ("1/10", "9/10"), _T, "18",
+    "m/sqrt(Q q), alignment of the scores with those behind the labels",
+)  # fmt: skip
+far = _define(
+    "far", r"\mathcal{D}", "𝒟", "> 0", ("1/10", "1"), _T, "18",
+    "mean squared distance, over scores of q = 1 and over labels, to the scores that put the "
+    "label first", positive=True,
+)  # fmt: skip
+far_slope = _define(
+    "far_slope", r"\mathcal{D}'", "𝒟'", "< 0", ("-2", "-1/10"), _T, "18",
+    "derivative of the mean squared distance in the alignment",
+)  # fmt: skip
 tau = _define(
     "tau", r"\tau", "τ", "tau >= 0", ("1/10", "1"), _T, "7",
     "epsilon/delta at perfect recovery", nonnegative=True,

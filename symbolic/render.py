@@ -46,10 +46,12 @@ _FUNCTIONS_LATEX = {
     "MM": r"\frac{\partial M}{\partial m}", "MQ": r"\frac{\partial M}{\partial q}",
     "Im": r"\operatorname{Im}",
     "arg": r"\operatorname{arg}", "PairMean": r"\mathbb{E}\sum_{a\le b}",
+    "Both": r"\Phi_2", "Gain": "I", "GainSlope": "I'",
 }  # fmt: skip
 _FUNCTIONS_TEXT = {
     "J": "J", "J1": "J₁", "J2": "J₂", "M": "M", "MSigma": "∂M/∂Σ", "MM": "∂M/∂m",
     "MQ": "∂M/∂q", "Im": "Im", "arg": "arg", "PairMean": "E Σ_{a≤b} ",
+    "Both": "Φ₂", "Gain": "I", "GainSlope": "I′",
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from attlas.solver.thresholds.interpolation import interpolation
 from attlas.solver.thresholds.perfect_recovery import perfect_recovery
 from attlas.solver.thresholds.question import Question
 from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from attlas.solver.thresholds.separability import separability
 from attlas.solver.thresholds.weak_recovery import SpikeMargin, spike_margin, weak_recovery
 
 __all__ = [
@@ -35,6 +36,7 @@ THRESHOLDS: dict[str, Callable[[Question], ThresholdResult]] = {
     "bulk-split": bulk_split,
     "collapse": collapse,
     "weak-recovery": weak_recovery,
+    "separability": separability,
 }
 
 #: Those that are known where the norm of tokens fluctuates otherwise: exact recovery forces the
@@ -42,7 +44,7 @@ THRESHOLDS: dict[str, Callable[[Question], ThresholdResult]] = {
 _OF_ANY_NORM = ("perfect-recovery", "collapse")
 
 #: Those that are known of maps without symmetry (theory.md section 19).
-_OF_ANY_MAP = ("interpolation", "perfect-recovery", "collapse")
+_OF_ANY_MAP = ("interpolation", "perfect-recovery", "collapse", "separability")
 
 _MOST_DIGITS = 1000
 _LEAST_DIGITS = 15
@@ -64,7 +66,9 @@ def threshold(
 
     Parameters
     ----------
-    name : {"interpolation", "perfect-recovery", "bayes", "bulk-split", "collapse", "weak-recovery"}
+    name : str
+        "interpolation", "perfect-recovery", "bayes", "bulk-split", "collapse", "weak-recovery" or
+        "separability".
     kappa0 : number > 0
         Rank ratio of a Wishart teacher; exact strings such as ``"1/3"`` are never rounded.
     noise : number >= 0
@@ -78,7 +82,7 @@ def threshold(
         Instead of ``kappa0``: any for perfect-recovery and bayes, which its rank decides; with a
         rational R-transform or a few different eigenvalues for interpolation.
     problem : Problem, optional
-        For "collapse" and "weak-recovery", which depend on all of it but lam or alpha, and for
+        For "collapse", "weak-recovery" and "separability", which depend on more of it, and for
         untied queries and keys; replaces the other parameters.
 
     Returns

@@ -9,8 +9,12 @@ from attlas.model.exact import Number
 from attlas.model.parameters import completed
 from attlas.solver.thresholds import THRESHOLDS, ThresholdResult, threshold
 
-#: What a threshold of a whole problem says.
-_ANSWERS = {"collapse": ("lam",), "weak-recovery": ("alpha", "n")}
+#: What a threshold of a whole problem says, or is the limit of.
+_ANSWERS = {
+    "collapse": ("lam",),
+    "weak-recovery": ("alpha", "n"),
+    "separability": ("alpha", "n", "lam"),
+}
 #: Parameters that a threshold in alpha depends on.
 _TAKEN = ("kappa0", "noise", "tokens", "keys", "channel", "target", "training")
 
@@ -27,7 +31,7 @@ def threshold_from(
     given : mapping
         Flat parameters that were given. A threshold in alpha takes a target, channel and training;
         "collapse" takes a whole problem except lam, which it answers, and "weak-recovery" one of a
-        spiked target except alpha.
+        spiked target except alpha; "separability" one without both, as its lam is 0+.
     digits, certify
         As for :func:`attlas.solver.thresholds.threshold`.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -112,6 +113,14 @@ class Question:
         if radius is not None:
             return ThresholdStatus.ENCLOSED
         return ThresholdStatus.NOT_ENCLOSED if self.certify else ThresholdStatus.FOUND
+
+    def limited(self, alpha: float, error: float, statement: str) -> ThresholdResult:
+        """The answer in double precision, with the digits that its error bar supports."""
+        digits = min(self.digits, max(1, math.floor(-math.log10(2 * error / alpha))))
+        product = Fraction(alpha) * self.label_rank
+        status = ThresholdStatus.FOUND if digits >= self.digits else ThresholdStatus.LIMITED
+        texts = significant(Fraction(alpha), digits), significant(product, digits)
+        return replace(self._result(*texts, statement, status), digits=digits)
 
     def stats(self) -> ThresholdStats:
         """The cost so far."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from scipy.optimize import brentq
@@ -19,10 +17,8 @@ from attlas.solver.solution import Solution, SolveError
 from attlas.solver.solve import solve
 from attlas.solver.spectrum import spiked
 from attlas.solver.status import Status
-from attlas.solver.thresholds.decimals import significant
-from attlas.solver.thresholds.evaluation import GUARD
 from attlas.solver.thresholds.question import Question
-from attlas.solver.thresholds.result import ThresholdResult, ThresholdStats, ThresholdStatus
+from attlas.solver.thresholds.result import ThresholdResult
 
 #: Where alpha is looked for.
 _LOWEST, _HIGHEST = 1e-4, 1e4
@@ -112,7 +108,7 @@ def _found(asked: Question, problem: Problem, spike: float) -> ThresholdResult:
         lambda x: margin(math.exp(x)).value, math.log(low), math.log(high), xtol=_STEP
     )
     root = math.exp(found)
-    return _result(asked, problem, spike, root, margin)
+    return _result(asked, spike, root, margin)
 
 
 def _margin(problem: Problem, spike: float) -> SpikeMargin:
@@ -164,7 +160,6 @@ def _bracket(margin: Callable[[float], SpikeMargin]) -> tuple[float | None, floa
 
 def _result(
     asked: Question,
-    problem: Problem,
     spike: float,
     root: float,
     margin: Callable[[float], SpikeMargin],
@@ -172,17 +167,6 @@ def _result(
     above, below = margin(root * (1 + 1e-4)), margin(root * (1 - 1e-4))
     slope = abs(above.value - below.value) / (2e-4 * root)
     error = max(above.error, below.error) / slope + _STEP * root
-    digits = min(_MOST_DIGITS, max(1, math.floor(-math.log10(2 * error / root))))
     here = margin(root)
     limit = "The threshold epsilon" if here.kept < here.detached else "Detachment"
-    return ThresholdResult(
-        name=asked.name,
-        alpha=significant(Fraction(root), digits),
-        alpha_times_D=significant(Fraction(root) * problem.channel.label_rank, digits),
-        digits=digits,
-        certified=False,
-        radius=None,
-        statement=_STATEMENT.format(spike=spike, limit=limit),
-        status=ThresholdStatus.FOUND if digits >= asked.digits else ThresholdStatus.LIMITED,
-        stats=ThresholdStats(time.perf_counter() - asked.began, digits + GUARD),
-    )
+    return asked.limited(root, error, _STATEMENT.format(spike=spike, limit=limit))

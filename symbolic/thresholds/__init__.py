@@ -21,6 +21,7 @@ from attlas.symbolic.thresholds.perfect_recovery import (
     require_nuclear,
 )
 from attlas.symbolic.thresholds.reduction import ridgeless
+from attlas.symbolic.thresholds.separability import rows_value, separability
 from attlas.symbolic.thresholds.small_rank import small_rank, small_rank_overlaps
 
 __all__ = [
@@ -45,6 +46,8 @@ __all__ = [
     "require_nuclear",
     "require_vanishing",
     "ridgeless",
+    "rows_value",
+    "separability",
     "small_rank",
     "small_rank_overlaps",
     "small_rank_series",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from attlas.solver.thresholds import threshold
+from attlas.solver.thresholds.flat import threshold_from
 
 DIGITS = 50
 
@@ -14,6 +15,7 @@ DIGITS = 50
 def rows() -> list[tuple[str, str, str, str]]:
     """(name, kappa0, noise, alpha) of every row of both tables."""
     text = (Path(__file__).parents[2] / "docs" / "thresholds.md").read_text(encoding="utf-8")
+    text, _, drawn = text.partition("## Separability")
     without, _, noisy = text.partition("## Interpolation")
     found = []
     for part, kind in ((without, "without"), (noisy, "noisy")):
@@ -27,6 +29,10 @@ def rows() -> list[tuple[str, str, str, str]]:
                 if kind == "without"
                 else ("interpolation", first, second, alpha)
             )
+    for line in drawn.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and cells[3][:1].isdigit():
+            found.append(("separability", cells[0], " ".join(cells[1:3]), cells[3]))
     return found
 
 
@@ -36,9 +42,16 @@ def test_the_table_holds_every_threshold_in_alpha() -> None:
         "perfect-recovery",
         "bulk-split",
         "bayes",
+        "separability",
     }
 
 
 @pytest.mark.parametrize(("name", "kappa0", "noise", "alpha"), rows())
 def test_row(name: str, kappa0: str, noise: str, alpha: str) -> None:
-    assert threshold(name, kappa0=kappa0, noise=noise, digits=DIGITS).alpha == alpha
+    if name == "separability":
+        given = dict(zip(("kappa0", "noise", "beta0"), (kappa0, *noise.split()), strict=True))
+        found = threshold_from(name, given)
+        assert found.digits >= 10
+        assert f"{float(found.alpha or 'nan'):.10f}" == alpha
+    else:
+        assert threshold(name, kappa0=kappa0, noise=noise, digits=DIGITS).alpha == alpha

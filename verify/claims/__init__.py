@@ -34,6 +34,7 @@ _FILES = (
     "bayes_floor",
     "interpolation",
     "perfect_recovery",
+    "separability",
     "ridgeless_peak",
     "spectrum",
     "decomposition",
