@@ -22,9 +22,7 @@ class State(Enum):
 
 
 #: Statements of theory.md that no claim tests yet: a report lists them too.
-UNTESTED: tuple[Statement, ...] = (
-    Statement("20", "Training in time with infinitely many samples, mode by mode."),
-)
+UNTESTED: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,13 +34,13 @@ class Coverage:
     statement : Statement
     here : tuple of ClaimResult
         Its claims in this suite.
-    elsewhere : dict from claim to tuple of str
-        Its other claims, and the suites that hold them.
+    elsewhere : dict from claim to str
+        Its other claims: the suites that hold them, and why this one does not.
     """
 
     statement: Statement
     here: tuple[ClaimResult, ...]
-    elsewhere: Mapping[str, tuple[str, ...]]
+    elsewhere: Mapping[str, str]
 
     @property
     def state(self) -> State:
@@ -64,15 +62,19 @@ def coverage(result: SuiteResult) -> tuple[Coverage, ...]:
             statement=statement,
             here=tuple(mine[one.id] for one in claims if one.id in mine),
             elsewhere={
-                one.title: _suites(one) for one in claims if one.id not in mine and _suites(one)
+                one.title: _where(one, result.suite)
+                for one in claims
+                if one.id not in mine and one.designs
             },
         )
         for statement, claims in sorted(stated.items(), key=lambda item: _place(item[0]))
     )
 
 
-def _suites(claim: Claim) -> tuple[str, ...]:
-    return tuple(name for name in SUITES if name in claim.designs)
+def _where(claim: Claim, suite: str) -> str:
+    """ "in standard, full", and the reason of a suite that leaves a claim out."""
+    where = f"in {', '.join(name for name in SUITES if name in claim.designs)}"
+    return f"{where}. {claim.absent[suite]}" if suite in claim.absent else where
 
 
 def _statement(claim: Claim) -> Statement:

@@ -72,12 +72,9 @@ def _claim(result: ClaimResult, suite: SuiteResult) -> dict[str, Any]:
         ],
         "verdicts": [_verdict(verdict) for verdict in result.verdicts],
         "left_out": [
-            {
-                "quantities": list(one.quantities),
-                "points": list(one.points or (point.point.key for point in result.points)),
-                "reason": one.reason,
-            }
-            for one in result.design.left_out
+            {"quantities": quantities, "points": [point], "reason": reason}
+            for reason, points in result.reasons.items()
+            for point, quantities in points.items()
         ],
         "controls": [
             {

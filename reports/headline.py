@@ -57,8 +57,15 @@ def agreement(verdicts: Sequence[Verdict], controls: Sequence[ControlVerdict] = 
 
 
 def summary(result: SuiteResult) -> str:
-    """How many comparisons ended how."""
-    return f"Of {count(len(result.verdicts), 'comparison')}, {tally(result.verdicts)}."
+    """How many comparisons ended how, and how many the design did not ask for."""
+    ended = f"Of {count(len(result.verdicts), 'comparison')}, {tally(result.verdicts)}."
+    left = sum(len(claim.not_asked) for claim in result.claims)
+    if not left:
+        return ended
+    return (
+        f"{ended} {count(left, 'other')} {'is' if left == 1 else 'are'} not asked, by design and "
+        "before the runs: each claim says which and why."
+    )
 
 
 def tally(verdicts: Sequence[Verdict]) -> str:

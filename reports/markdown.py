@@ -10,6 +10,7 @@ from attlas.reports.coverage import coverage
 from attlas.reports.drift import Drift
 from attlas.reports.headline import agreement, headline, precision, summary, tally
 from attlas.reports.numbers import percent
+from attlas.verify.claims import CLAIMS
 from attlas.verify.judgement import State
 from attlas.verify.suite.result import ClaimResult, SuiteResult
 
@@ -42,6 +43,7 @@ def markdown(result: SuiteResult, drift: Drift | None = None) -> str:
             ],
         ),
         *_failures(result),
+        *_not_asked(result),
         _covered(result),
         "",
         *(_drift(drift) if drift is not None else ()),
@@ -63,7 +65,23 @@ def _within(claim: ClaimResult) -> str:
 def _covered(result: SuiteResult) -> str:
     entries = coverage(result)
     here = sum(entry.state is Tested.HERE for entry in entries)
-    return f"It tests {here} of {len(entries)} statements of the theory."
+    lines = [f"It tests {here} of {len(entries)} statements of the theory."]
+    lines += [
+        f"- {claim.title} is left out: {claim.absent[result.suite]}"
+        for claim in CLAIMS.values()
+        if result.suite in claim.absent
+    ]
+    return "\n".join(lines)
+
+
+def _not_asked(result: SuiteResult) -> list[str]:
+    """Reasons why comparisons were left out, by claim; the report names the comparisons."""
+    lines = [
+        f"- {claim.claim.title}, {sum(map(len, points.values()))}: {reason}"
+        for claim in result.claims
+        for reason, points in claim.reasons.items()
+    ]
+    return ["### Not asked, before the runs", "", *lines, ""] if lines else []
 
 
 def _failures(result: SuiteResult) -> list[str]:

@@ -78,6 +78,7 @@ def small_claim() -> Claim:
 
 def use(monkeypatch, bias: float = 0.0) -> None:
     """Let ``attlas.verify.suite.run`` use the stand-ins, on a small design."""
+    monkeypatch.setattr("attlas.verify.suite.design._scatter", dict)
     for id_ in list(CLAIMS):  # the others need experiments of their own
         monkeypatch.delitem(CLAIMS, id_)
     monkeypatch.setitem(CLAIMS, LEARNING_CURVE.id, small_claim())

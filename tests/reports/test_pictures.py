@@ -11,7 +11,7 @@ from attlas.reports.page.pictures import gallery
 from attlas.reports.page.rivals_figure import StoredRun, learning_curves
 from attlas.reports.page.rivals_panel import families, rows
 from attlas.solver.solution import Observables, Solution, SolveError
-from attlas.verify.claims import CLAIMS, Claim, Design
+from attlas.verify.claims import CLAIMS, Claim
 from attlas.verify.claims.direct_training import DIRECT_TRAINING
 from attlas.verify.claims.learning_curve import LEARNING_CURVE
 from attlas.verify.claims.spectrum import SPECTRUM
@@ -41,7 +41,7 @@ def judged(claim: Claim, quantity: str, deviation: float, points: int) -> ClaimR
         PointResult(point, Observables(test_error=0.2), Observables(test_error=1e-9), (), ())
         for point in claim.points[:points]
     )
-    return ClaimResult(claim, Design((), {}), found, verdicts, (), ())
+    return ClaimResult(claim, found, verdicts, (), ())
 
 
 @pytest.fixture

@@ -65,30 +65,29 @@ class Point:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Questions that a suite does not ask, because its design would not decide them.
+    """Questions that a suite does not ask, for a reason besides the scatter of its runs.
 
     Attributes
     ----------
     reason : str
         In words.
-    quantities : tuple of str
-        Their result keys.
     points : tuple of str
-        Where; everywhere if empty.
+        Where, and whether or not the design runs these; everywhere if empty.
+    quantities : tuple of str
+        Their result keys; all if empty.
     """
 
     reason: str
-    quantities: tuple[str, ...]
+    quantities: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Design:
-    """How much a suite spends on a claim, and on which of its questions.
+    """How much a suite spends on a claim.
 
-    A suite asks what its design finds in agreement with a chance of at least 0.8 if theory is
-    right. With runs of spread σ/d, a band of half-width w and the error σ f that the design has,
-    that is σ f < 0.3 w: the spreads come from runs of a larger suite, before those of this one.
+    A suite asks what its runs find in agreement with a chance of at least 0.8 if theory is right
+    (:mod:`attlas.verify.suite.design`), so these numbers say how much it asks, too.
 
     Attributes
     ----------
@@ -109,11 +108,19 @@ class Design:
     runs_at: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
 
-    def asks(self, point: str, quantity: str) -> bool:
-        """Whether the suite asks for a quantity at a point."""
-        return not any(
-            quantity in one.quantities and point in (one.points or (point,))
-            for one in self.left_out
+    def runs_of(self, point: str) -> Mapping[int, int]:
+        """Seeds at each dimension d of a point."""
+        return self.runs_at.get(point, self.runs)
+
+    def reason(self, point: str, quantity: str) -> str:
+        """Why the design leaves a quantity out at a point; empty where it does not."""
+        return next(
+            (
+                one.reason
+                for one in self.left_out
+                if quantity in (one.quantities or (quantity,)) and point in (one.points or (point,))
+            ),
+            "",
         )
 
 
@@ -198,6 +205,8 @@ class Claim:
     quantities : tuple of Quantity
     controls : tuple of Control
     designs : mapping from suite name to Design
+    absent : mapping from suite name to str
+        Why a suite has no design for it, in a sentence.
     departures : tuple of Departure
     curve_alphas : tuple of str
         Values of alpha at which the report draws the theory curve through the points.
@@ -228,6 +237,7 @@ class Claim:
     quantities: tuple[Quantity, ...]
     controls: tuple[Control, ...]
     designs: Mapping[str, Design]
+    absent: Mapping[str, str] = field(default_factory=dict)
     departures: tuple[Departure, ...] = ()
     curve_alphas: tuple[str, ...] = field(default=())
     experiment: str = ""

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from attlas.model import problem_from
-from attlas.verify.claims.claim import Claim, Control, Departure, Design, Point, Quantity, Statement
+from attlas.verify.claims.claim import (
+    Claim,
+    Control,
+    Departure,
+    Design,
+    LeftOut,
+    Point,
+    Quantity,
+    Statement,
+)
 
 _POINTS = (
     Point("softmax, little data", problem_from(alpha="0.2", lam="0.01", kappa0="0.5")),
@@ -65,7 +74,17 @@ GLOBAL_MINIMUM = Claim(
     ),
     designs={
         "quick": Design((_POINTS[0].key,), {10: 3, 13: 3, 16: 3}, control_seeds=3),
-        "standard": Design(tuple(p.key for p in _POINTS), {12: 6, 18: 6, 24: 6}),
+        "standard": Design(
+            tuple(p.key for p in _POINTS[:2]),
+            {12: 6, 18: 6, 24: 6},
+            left_out=(
+                LeftOut(
+                    "With strong noise a quarter of the runs end without a certificate, and the "
+                    "others may be a biased selection: the full suite asks.",
+                    points=(_POINTS[2].key,),
+                ),
+            ),
+        ),
         "full": Design(tuple(p.key for p in _POINTS), {24: 20, 48: 20, 96: 20}),
     },
     departures=tuple(

@@ -66,7 +66,7 @@ GRADIENT_FLOW = Claim(
         Control("flat-spectrum", "The teacher's eigenvalues are all equal to their mean."),
     ),
     designs={
-        "standard": Design(_ALL, {24: 20, 34: 14, 48: 8}, control_seeds=4),
+        "standard": Design(_ALL, {24: 20, 34: 14, 48: 5}, control_seeds=4),
         "full": Design(_ALL, {24: 40, 40: 24, 80: 12}, control_seeds=8),
     },
     experiment="attlas.verify.experiments.flow:FLOW",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from attlas.model import Problem, problem_from
-from attlas.verify.claims.claim import Claim, Design, Point, Statement
+from attlas.verify.claims.claim import Claim, Design, LeftOut, Point, Statement
 from attlas.verify.claims.controls import DOUBLED_PENALTY, HALVED_NOISE
 from attlas.verify.claims.controls.symmetric_noise import SYMMETRIC_NOISE
 from attlas.verify.claims.controls.tied_theory import TIED_THEORY
@@ -46,7 +46,16 @@ UNTIED_HEADS = Claim(
     ),
     controls=(TIED_THEORY, DOUBLED_PENALTY, SYMMETRIC_NOISE, HALVED_NOISE),
     designs={
-        "standard": Design(_ALL, {30: 40, 44: 24, 64: 14}),
+        "standard": Design(
+            _ALL[1:],
+            {30: 40, 44: 24, 64: 14},
+            left_out=(
+                LeftOut(
+                    "So few runs decide nothing here, and take five minutes: the full suite asks.",
+                    points=_ALL[:1],
+                ),
+            ),
+        ),
         "full": Design(_ALL, {40: 150, 64: 100, 96: 50}),
     },
 )

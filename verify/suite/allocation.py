@@ -15,6 +15,7 @@ from attlas.verify.judgement.extrapolation import intercept_weights
 from attlas.verify.store.case import SEED_BLOCK
 from attlas.verify.store.rows import Row
 from attlas.verify.store.store import Store
+from attlas.verify.suite.design import not_asked
 from attlas.verify.suite.questions import sample_of
 from attlas.verify.suite.schedule import Counts, Schedule
 
@@ -203,9 +204,10 @@ def _needs(
     quantities = [
         (one, p.key, q.key)
         for one in schedule.claims
+        for left in (not_asked(one, schedule.suite.name, margins[one.id]),)
         for p in schedule.points(one)
         for q in one.quantities
-        if one.designs[schedule.suite.name].asks(p.key, q.key)
+        if (p.key, q.key) not in left
     ]
     needs = []
     for one, point, key in quantities:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attlas.verify.judgement import LEVEL, Outcome, Question, Sample, judge
+from attlas.verify.judgement import LEVEL, POWER, Outcome, Question, Sample, extrapolate, judge
 from attlas.verify.judgement.extrapolation import NEXT_COEFFICIENT
 from attlas.verify.suite.allocation import PILOT, Cell, Need, allocate, needed_error
+from attlas.verify.suite.design import Scatter
 
 #: Half-width of the band, and questions of a family.
 MARGIN, FAMILY = 0.02, 12
@@ -78,6 +79,9 @@ class Scenario:
         Questions of the family about which theory is right: the others are judged beside them.
     shared : float
         Part of the variance that all questions share, with signs that alternate.
+    designed : bool
+        Whether spreads differ between questions, from half to twice that of the others, and those
+        are left out that the scatter of these same runs says would not be decided.
     """
 
     name: str
@@ -89,6 +93,7 @@ class Scenario:
     allocated: bool = False
     right: int = 0
     shared: float = 0.0
+    designed: bool = False
 
     @property
     def runs(self) -> dict[int, int]:
@@ -122,6 +127,9 @@ SCENARIOS = (
     Scenario("at the edge, 1/d + 20/d² *", approach=_bent, seeds=30),
     Scenario("at the edge, 1/d + 20/d², four sizes *", approach=_bent, seeds=30, sizes=_FOUR),
     Scenario("at the edge, approach as d^-1/2 *", approach=_root, seeds=30),
+    Scenario("at the edge, asked by design", seeds=12, designed=True),
+    Scenario("at the edge, correlated, asked by design", seeds=12, designed=True, shared=0.5),
+    Scenario("right theory, asked by design", truth=0.0, seeds=12, designed=True),
     Scenario("at the edge, seeds allocated", allocated=True),
     Scenario("right theory, seeds allocated", truth=0.0, allocated=True),
 )
@@ -167,7 +175,10 @@ def measure(scenario: Scenario, families: int, seed: int = 0) -> Rates:
         asked = [_question(rng, scenario, number, common) for number in range(FAMILY)]
         if scenario.allocated:
             asked = _with_allocated_seeds(rng, scenario, asked)
-        outcomes.append([verdict.outcome for verdict in judge(asked)])
+        if scenario.designed:
+            asked = [one for one in asked if _decides(one, scenario.runs)]
+        found = {verdict.point: verdict.outcome for verdict in judge(asked)}
+        outcomes.append([found.get(str(number)) for number in range(FAMILY)])
     agreed = np.array([[one is Outcome.AGREES for one in group] for group in outcomes])
     disagreed = np.array([[one is Outcome.DISAGREES for one in group] for group in outcomes])
     wrong = agreed[:, scenario.right :]
@@ -188,9 +199,17 @@ def _question(
     own = _noise(rng, scenario, scenario.runs)
     sign = 1 if number % 2 else -1
     noise = math.sqrt(1 - scenario.shared) * own + sign * math.sqrt(scenario.shared) * common
+    if scenario.designed:
+        noise = noise * 2.0 ** (2 * number / (FAMILY - 1) - 1)
     truth = 0.0 if number < scenario.right else scenario.truth
     samples = _samples(scenario, scenario.runs, truth, noise)
     return Question("synthetic", str(number), "q", -MARGIN, MARGIN, samples)
+
+
+def _decides(question: Question, runs: dict[int, int]) -> bool:
+    """Whether the scatter of the question's own runs foretells a decision."""
+    fit = extrapolate([s.d for s in question.samples], [s.deviation("q") for s in question.samples])
+    return Scatter.of(fit).chance(runs, MARGIN) >= POWER
 
 
 def _noise(rng: np.random.Generator, scenario: Scenario, runs: dict[int, int]) -> np.ndarray:

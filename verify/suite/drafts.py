@@ -14,6 +14,7 @@ from attlas.verify.store.case import Case
 from attlas.verify.store.files import StoreError
 from attlas.verify.store.rows import Row
 from attlas.verify.store.store import Store
+from attlas.verify.suite.design import not_asked
 from attlas.verify.suite.questions import sample_of, stated
 from attlas.verify.suite.result import ClaimResult, Curve, PointResult
 from attlas.verify.suite.schedule import Schedule, curve_alphas
@@ -30,6 +31,7 @@ class Draft:
     suite: str
     points: tuple[PointResult, ...]
     curves: tuple[Curve, ...]
+    not_asked: dict[tuple[str, str], str]
     control_rows: dict[str, dict[str, tuple[tuple[Row, Row], ...]]]
 
     @classmethod
@@ -75,6 +77,7 @@ class Draft:
                 for point in points
             ),
             curves=tuple(curve(one, *family, theory.get) for family in schedule.families(one)),
+            not_asked=not_asked(one, schedule.suite.name, margins),
             control_rows={
                 control.id: {
                     point.key: tuple(
@@ -91,12 +94,11 @@ class Draft:
 
     def questions(self) -> list[Question]:
         """One for each quantity at each point that the suite asks for."""
-        design = self.claim.designs[self.suite]
         return [
             self._question(result, quantity.key, tuple(sample_of(row, row) for row in result.rows))
             for result in self.points
             for quantity in self.claim.quantities
-            if design.asks(result.point.key, quantity.key)
+            if (result.point.key, quantity.key) not in self.not_asked
         ]
 
     def control(self, id_: str) -> ControlVerdict:
@@ -143,7 +145,6 @@ def judged(drafts: Sequence[Draft]) -> tuple[ClaimResult, ...]:
     return tuple(
         ClaimResult(
             claim=draft.claim,
-            design=draft.claim.designs[draft.suite],
             points=draft.points,
             verdicts=tuple(next(verdicts) for _ in group),
             controls=tuple(
@@ -152,6 +153,7 @@ def judged(drafts: Sequence[Draft]) -> tuple[ClaimResult, ...]:
                 if draft.control_rows[control.id]
             ),
             curves=draft.curves,
+            not_asked=draft.not_asked,
         )
         for draft, group in zip(drafts, questions, strict=True)
     )

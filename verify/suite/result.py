@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
 from attlas.solver.solution import Observables
-from attlas.verify.claims import Claim, Design, Margin, Point
+from attlas.verify.claims import Claim, Margin, Point
 from attlas.verify.judgement import ControlVerdict, Outcome, Verdict, overall
 from attlas.verify.store.rows import Row
 
@@ -59,14 +60,33 @@ class PointResult:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """A claim, judged."""
+    """A claim, judged.
+
+    Attributes
+    ----------
+    claim : Claim
+    points : tuple of PointResult
+    verdicts : tuple of Verdict
+    controls : tuple of ControlVerdict
+    curves : tuple of Curve
+    not_asked : mapping
+        Why the suite left out what it did, before its runs, by point and quantity.
+    """
 
     claim: Claim
-    design: Design
     points: tuple[PointResult, ...]
     verdicts: tuple[Verdict, ...]
     controls: tuple[ControlVerdict, ...]
     curves: tuple[Curve, ...]
+    not_asked: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def reasons(self) -> dict[str, dict[str, list[str]]]:
+        """What was left out for each reason: point to quantities."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for (point, quantity), reason in self.not_asked.items():
+            found.setdefault(reason, {}).setdefault(point, []).append(quantity)
+        return found
 
     @property
     def outcome(self) -> Outcome:

@@ -63,7 +63,7 @@ class Schedule:
             (one.id, point.key, d): seeds
             for one in selected
             for point in one.points_of(name)
-            for d, seeds in one.designs[name].runs_at.get(point.key, one.designs[name].runs).items()
+            for d, seeds in one.designs[name].runs_of(point.key).items()
         }
         return cls(chosen, selected, algorithm, seed, counts)
 
