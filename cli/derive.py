@@ -15,8 +15,8 @@ def derive(
         str,
         Parameter(
             help=(
-                "state-evolution, interpolation, perfect-recovery, collapse, bayes, spectrum, "
-                "bands, small-rank, direct, channel, nuclear-norm, scaling or dynamics"
+                "state-evolution, interpolation, perfect-recovery, separability, collapse, bayes, "
+                "spectrum, bands, small-rank, direct, channel, nuclear-norm, scaling or dynamics"
             )
         ),
     ],

@@ -45,7 +45,9 @@ def threshold_from(
     answered = _ANSWERS.get(name, ())
     for key, value in given.items():
         if key in answered:
-            raise BadInput(key, value, "is what this threshold answers", "leave it out")
+            raise BadInput(
+                key, value, "is what this threshold answers, or its limit", "leave it out"
+            )
         if not answered and key not in _TAKEN:
             raise BadInput(key, value, f"has no meaning for the threshold {name}", "leave it out")
     if name == "collapse" and not given.keys() & {"alpha", "n"}:

@@ -23,6 +23,7 @@ DATA = {
     "attlas/reports/report.schema.json",
     "attlas/reports/baselines/quick.json",
     "attlas/reports/baselines/standard.json",
+    "attlas/verify/suite/scatter.json",
     "attlas/reports/page/templates/report.html.j2",
     "attlas/reports/page/templates/style.css",
     *(f"attlas/cli/schemas/{path.name}" for path in (ROOT / "cli" / "schemas").iterdir()),

@@ -13,11 +13,11 @@ NAMES = ("norm-fluctuation", "token-covariance", "normalised-tokens", "correlate
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_isotropic_theory_is_told_apart_where_the_standard_suite_asks(name: str) -> None:
+def test_the_isotropic_theory_is_told_apart_where_the_suite_asks(name: str) -> None:
     claim = CLAIMS[name]
-    for point in claim.points_of("standard"):
+    for point in claim.points_of("full"):
         margins = commit_margins(claim, [point], limit)
-        left = not_asked(claim, "standard", margins)
+        left = not_asked(claim, "full", margins)
         margins = [one for one in margins if (one.point, one.quantity) not in left]
         for control in claim.controls:
             if control.where(point.problem):

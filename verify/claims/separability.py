@@ -45,8 +45,11 @@ SEPARABILITY = Claim(
         Control("noise-dropped", "Labels are drawn from scores without noise."),
     ),
     designs={
-        "standard": Design((_POINTS[0].key,), {16: 120, 22: 80, 30: 40}, control_seeds=6),
-        "full": Design((_POINTS[0].key,), {16: 400, 24: 240, 36: 100}),
+        "full": Design((_POINTS[0].key,), {16: 120, 22: 80, 30: 40}, control_seeds=6),
+    },
+    absent={
+        "standard": "At d = 10 to 27 its runs lay 10 to 25 % below the threshold and did not fall "
+        "as 1/d: no design is known that decides it.",
     },
     experiment="attlas.verify.experiments.separability:SEPARABILITY",
 )

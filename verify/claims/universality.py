@@ -43,7 +43,7 @@ UNIVERSALITY = Claim(
     quantities=(LOSS, TEST_ERROR, SELF_OVERLAP, OVERLAP),
     controls=(ISOTROPIC_TOKENS, DOUBLED_PENALTY),
     designs={
-        "standard": Design(
+        "full": Design(
             tuple(p.key for p in _POINTS),
             {16: 40, 24: 40, 40: 30, 64: 12},
             left_out=(
@@ -54,7 +54,9 @@ UNIVERSALITY = Claim(
                 ),
             ),
         ),
-        "full": Design(tuple(p.key for p in _POINTS), {40: 200, 80: 100, 160: 60}),
+    },
+    absent={
+        "standard": "Its runs with the right tokens have not been made yet; the full suite asks it."
     },
     departures=(
         Departure(_STUDENT, "loss", 0.005, 0.2, _HEAVY),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from attlas.model import Problem
 from attlas.solver.solution import Observables, Solution
@@ -31,8 +31,8 @@ class Draft:
     suite: str
     points: tuple[PointResult, ...]
     curves: tuple[Curve, ...]
-    not_asked: dict[tuple[str, str], str]
     control_rows: dict[str, dict[str, tuple[tuple[Row, Row], ...]]]
+    not_asked: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(
