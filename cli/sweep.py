@@ -94,7 +94,7 @@ def sweep(
 
 def _part(
     problem: Problem,
-    path: Path,
+    path: Path | None,
     options: dict[str, Any],
     axes: dict[str, Any],
     share: tuple[int, int],

@@ -83,7 +83,8 @@ class Both(sp.Function):
     nargs = (3,)
 
     def fdiff(self, argindex: int = 1) -> Any:
-        x, y, r = self.args
+        args: Any = self.args
+        x, y, r = args
         if argindex == 3:
             form = (x**2 - 2 * r * x * y + y**2) / (2 * (1 - r**2))
             return sp.exp(-form) / (2 * sp.pi * sp.sqrt(1 - r**2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ POINT = CLAIM.points[1].key
 RUNS = {20: 10, 32: 10, 48: 10}
 
 
-def margins(claim=CLAIM, value=0.02):
+def margins(claim: Any = CLAIM, value: float = 0.02) -> list[Any]:
     return [
         SimpleNamespace(point=point, quantity=quantity.key, value=value)
         for point in claim.designs["quick"].points
@@ -34,7 +35,8 @@ def test_the_chance_is_that_of_runs_that_were_made(spread: float) -> None:
     rng, d = np.random.default_rng(1), np.repeat(list(RUNS), list(RUNS.values()))
     families, agreed = 400, 0
     for _ in range(families):
-        fit = extrapolate(d, 0.05 / d + spread / d * rng.standard_normal(d.size))
+        found = 0.05 / d + spread / d * rng.standard_normal(d.size)
+        fit = extrapolate(d.tolist(), found.tolist())
         test = band_test(fit.intercept, fit.standard_error, fit.dof, -0.02, 0.02, fit.truncation)
         agreed += test.p_inside <= LEVEL / RANK
     chance = Scatter(spread, 0.05).chance(RUNS, 0.02)
@@ -45,7 +47,9 @@ def test_the_chance_is_that_of_runs_that_were_made(spread: float) -> None:
 def test_scatter_does_not_depend_on_the_limit() -> None:
     rng, d = np.random.default_rng(2), np.repeat(list(RUNS), list(RUNS.values()))
     deviations = 0.3 / d + 0.4 / d * rng.standard_normal(d.size)
-    here, shifted = (Scatter.of(extrapolate(d, deviations + shift)) for shift in (0.0, 0.05))
+    here, shifted = (
+        Scatter.of(extrapolate(d.tolist(), (deviations + shift).tolist())) for shift in (0.0, 0.05)
+    )
     assert shifted.spread == pytest.approx(here.spread, rel=1e-9)
     assert shifted.slope == pytest.approx(here.slope, rel=1e-9)
     assert here.spread == pytest.approx(0.4, rel=0.3)

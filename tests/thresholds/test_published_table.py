@@ -49,7 +49,8 @@ def test_the_table_holds_every_threshold_in_alpha() -> None:
 @pytest.mark.parametrize(("name", "kappa0", "noise", "alpha"), rows())
 def test_row(name: str, kappa0: str, noise: str, alpha: str) -> None:
     if name == "separability":
-        given = dict(zip(("kappa0", "noise", "beta0"), (kappa0, *noise.split()), strict=True))
+        names = ("kappa0", "noise", "beta0")
+        given: dict[str, str] = dict(zip(names, (kappa0, *noise.split()), strict=True))
         found = threshold_from(name, given)
         assert found.digits >= 10
         assert f"{float(found.alpha or 'nan'):.10f}" == alpha
